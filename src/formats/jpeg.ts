@@ -71,7 +71,7 @@ async function* searchAs(form: JpegForm, request: SearchRequest): AsyncGenerator
   const { pixels, wanted } = request
   if (wanted.kind === 'lossless') return
   const { score } = wanted.goal
-  // The search of a sample ends as early where no file can be the smallest.
+  // Estimates choose between formats: a large image whose only format is JPEG needs none.
   if (!request.alone || !isSampled(pixels)) yield* estimates(form, request)
   const quick = async (): Promise<Candidate> => inForm(form, request, await quickest(SHARP, request, score))
   if (isSampled(pixels)) yield* searchSampled(request, largeJpeg(form, request, quick))

@@ -229,14 +229,14 @@ const isOtherFull = (session: Session, trials: readonly QualityTrial[]): boolean
 
 const keepsAll = ({ margin }: QualityTrial): boolean => margin >= 0
 
-/** Efforts from the cheapest to the full one, each of which predicts the next. */
-interface Rung {
+/** The encodes of one effort. A search has phases from the cheapest effort to the full one, and each predicts the next. */
+interface Phase {
   readonly effortFor: (trials: readonly QualityTrial[]) => QualityEffort
   /** Trials at most; absent for full encodes, which go on until they are solved. */
   readonly maxTrials?: number
 }
 
-const rungsOf = (session: Session, isHurried: boolean): readonly Rung[] => {
+const phasesOf = (session: Session, isHurried: boolean): readonly Phase[] => {
   const { draft, between } = session.encoder
   return [
     { effortFor: () => draft, maxTrials: MAX_DRAFTS },
@@ -245,16 +245,16 @@ const rungsOf = (session: Session, isHurried: boolean): readonly Rung[] => {
   ]
 }
 
-/** The trials of the highest rung below, which predict best: full encodes of another effort come before those between, drafts last. */
+/** The trials that predict best: full encodes of another effort, else those of the effort between, else drafts. */
 const predicting = (
   { encoder }: Session,
   trials: readonly QualityTrial[],
   effort: QualityEffort,
 ): readonly QualityTrial[] => {
   const others = trials.filter((trial) => trial.effort !== effort)
-  const ofRung = (isIn: (own: QualityEffort) => boolean) => others.filter((trial) => isIn(trial.effort))
-  const above = ofRung((own) => own !== encoder.draft && own !== encoder.between)
-  return [above, ofRung((own) => own === encoder.between), others].find(({ length }) => length > 0) ?? []
+  const ofEffort = (isIn: (own: QualityEffort) => boolean) => others.filter((trial) => isIn(trial.effort))
+  const above = ofEffort((own) => own !== encoder.draft && own !== encoder.between)
+  return [above, ofEffort((own) => own === encoder.between), others].find(({ length }) => length > 0) ?? []
 }
 
 /**
@@ -271,11 +271,11 @@ const cannotSave = (session: Session, own: readonly QualityTrial[]): boolean => 
 }
 
 /**
- * Climbs rung after rung. A cheap rung ends with its first trial that keeps every bound. The steps are the same however much time there is: time
- * ends them, so that more of it never gives more bytes. Encoders with an effort between are an exception: where time is short it is a rung, and the
- * first encode that drafts predict aims higher. Returns the trials, and whether the last rung ended before the time.
+ * Runs phase after phase. A cheap one ends with its first trial that keeps every bound. The trials are the same for every timeout, and time only
+ * ends them: more time never gives more bytes. Encoders with an effort between are an exception. Where time is short that effort is a phase, and the
+ * first encode that drafts predict aims higher. Returns the trials, and whether the last phase ended before the time.
  */
-async function* climb(
+async function* searchPhases(
   session: Session,
 ): AsyncGenerator<Tried, { readonly isSolved: boolean; readonly trials: readonly QualityTrial[] }> {
   const { encoder, request } = session
@@ -283,7 +283,7 @@ async function* climb(
   const isHurried = !fits(session, fullAfter(session, []), USUAL_ENCODES)
   const isWary = isHurried || encoder.between === undefined
   let hasTime = true
-  for (const { effortFor, maxTrials } of rungsOf(session, isHurried)) {
+  for (const { effortFor, maxTrials } of phasesOf(session, isHurried)) {
     for (;;) {
       const effort = effortFor(trials)
       const own = trials.filter((trial) => trial.effort === effort)
@@ -337,7 +337,7 @@ const measuredInFull = async ({ encoder, request }: Session, { candidate, trial 
   return { candidate: { ...candidate, examined }, trial: { ...trial, margins, margin: solverMargin(margins) } }
 }
 
-/** The same with the effort between drafts and full encodes, from what the drafts predict. Returns all trials. */
+/** Searches the smallest encode of the effort between, from what the drafts predict, where no full encode fits into the time. Returns all trials. */
 async function* searchBetween(
   session: Session,
   known: readonly QualityTrial[],
@@ -364,9 +364,9 @@ async function* searchSettings(session: Session): AsyncGenerator<Tried> {
   const { encoder, request } = session
   let trials: readonly QualityTrial[] = []
   if (hasCheapDrafts(session)) {
-    const climbed = yield* climb(session)
-    if (climbed.isSolved) return
-    trials = climbed.trials
+    const searched = yield* searchPhases(session)
+    if (searched.isSolved) return
+    trials = searched.trials
   } else {
     const full = fullAfter(session, [])
     if (!fits(session, full, USUAL_ENCODES) && fits(session, encoder.draft)) {

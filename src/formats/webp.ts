@@ -142,7 +142,6 @@ const MIN_SAVINGS: Readonly<Record<'usual' | 'more', Curve>> = {
     [45, 0.03],
     [55, 0.03],
     [70, 0.06],
-    [80, 0.06],
     [85, 0.06],
   ],
   more: [

@@ -114,7 +114,7 @@ describe('a video with a bound of bytes', () => {
   it('does not search a goal whose files are too large any further', async () =>
     expect((await bounded(70_000)).tried.every((crf) => crf >= 24)).toBe(true))
 
-  it('is a smaller one than the source where time ends the search and one was tried', async () => {
+  it('is a tried one below the bound where time ends the search', async () => {
     let left = 1
     const deadline = { ...deadlineIn(60_000), remaining: () => (left-- > 0 ? 60_000 : -1) }
     const { made } = await search(scoreAt, { deadline, sizeBound: { maxBytes: 90_000, lowestGoal: 69 } }, bytesAt)
