@@ -2,7 +2,8 @@ import type { WebpOptions } from 'sharp'
 import type { Raster } from '../core/image.ts'
 import { VP8, WEBP } from '../core/webp-numbers.ts'
 import { fromPixels } from '../raster/raw.ts'
-import { type Curve, clamp } from '../search/curve.ts'
+import { hasTimeFor } from '../search/budget.ts'
+import { type Curve, clamp, inverse, valueAt } from '../search/curve.ts'
 import { bindingConstraint } from '../search/margins.ts'
 import { decodeWebp } from './decode-webp.ts'
 import type { Candidate, SearchRequest, Step, StillCodec } from './format.ts'
@@ -12,7 +13,7 @@ import type { QualityEffort, QualityEncoder } from './quality-encoder.ts'
 import { searchLossy } from './quality-on-sample.ts'
 import { isSampled } from './sample/sample.ts'
 import { detailOf, isSmooth } from './smooth.ts'
-import { withSmallestAlpha } from './webp-alpha.ts'
+import { ALPHA_QUALITIES, findAlphaQuality, withSmallestAlpha } from './webp-alpha.ts'
 import { setFilterSharpness } from './webp-filter.ts'
 import { encodeExact, searchLossless } from './webp-lossless.ts'
 
@@ -44,29 +45,31 @@ const effortOf = (options: WebpOptions, msPerMegapixel: number): QualityEffort =
   msPerMegapixel,
 })
 
+const DRAFT_EFFORT = 2
 /** Effort 2 takes 1.02 to 1.06 of the bytes of effort 5 and 0.4 of its CPU, at the same margins within 1.3 points (14 photographs). */
-const DRAFT: QualityEffort = {
+const draftOf = (alphaQuality: number): QualityEffort => ({
   encode: withLowerSetting((pixels, setting) =>
-    encodeBy(pixels, { quality: Math.min(setting, WEBP.finestQuality), effort: 2 }),
+    encodeBy(pixels, { quality: Math.min(setting, WEBP.finestQuality), effort: DRAFT_EFFORT, alphaQuality }),
   ),
   msPerMegapixel: 235,
-}
+})
 
 /**
  * Full encodes. Effort 5 takes 0.96 of the bytes of effort 4 for 1.11 times its CPU; effort 6 takes 0.97 to 0.98 of those of effort 5 for twice the
  * CPU (`npm run bench:efforts`, 7 photographs).
  */
-const effortsOf = (preset: NonNullable<WebpOptions['preset']>) => ({
-  usual: effortOf({ effort: 5, preset }, 350),
-  more: effortOf({ effort: 6, preset }, 700),
-})
+const EFFORTS = { usual: { effort: 5, msPerMegapixel: 350 }, more: { effort: 6, msPerMegapixel: 700 } } as const
 
-const USUAL = effortsOf('default')
 /**
- * Moves bits from busy segments to quiet ones and filters less. Of smooth photographs it saves 3.5 % at medium, 4 % at low and 2 % at high; of busy
+ * libwebp's preset for smooth images moves bits from busy segments to quiet ones and filters less. Of smooth photographs it saves 3.5 % at medium, 4 % at low and 2 % at high; of busy
  * ones it costs as much (14 photographs, all bounds kept).
  */
-const SMOOTH = effortsOf('photo')
+const PRESETS = { smooth: 'photo', busy: 'default' } as const
+
+const fullEffort = (effort: SearchRequest['effort'], options: WebpOptions): QualityEffort => {
+  const { msPerMegapixel, ...own } = EFFORTS[effort ?? 'usual']
+  return effortOf({ ...own, ...options }, msPerMegapixel)
+}
 
 /** The index of the quantiser that libwebp's `QualityToCompression` gives a quality. */
 const quantiserOf = (quality: number): number => {
@@ -101,14 +104,20 @@ interface Efforts {
   readonly full: (goal: number) => QualityEffort
   readonly finest?: QualityEffort
   readonly tileNoise?: number
+  readonly alphaQuality: number
 }
 
-const encoderOf = (efforts: Efforts): QualityEncoder => ({
+interface WebpEncoder extends QualityEncoder {
+  /** libwebp's quality of transparency, 0..100. */
+  readonly alphaQuality: number
+}
+
+const encoderOf = (efforts: Efforts): WebpEncoder => ({
   format: 'webp',
   // One more than the finest stands for it with libwebp's own sharp chroma: of a drawing with thin strokes it scores 0.3 points more.
   axis: { min: 1, max: WEBP.finestQuality + 1, step: 1 },
   rise: RISE,
-  draft: DRAFT,
+  draft: draftOf(efforts.alphaQuality),
   decode: decodeWebp,
   expected: ({ margins }) => margins,
   ...efforts,
@@ -129,9 +138,15 @@ const SHARP: QualityEffort = {
   msPerMegapixel: 560,
 }
 
-const largeEncoder = (curve: Curve, usual: QualityEffort): QualityEncoder =>
-  // Neighbouring settings differ by one to two points of noise.
-  encoderOf({ curve, tileNoise: 2, finest: SHARP, full: (goal) => (goal >= FULL_FROM ? usual : LARGE) })
+const largeEncoder = (curve: Curve, usual: QualityEffort): WebpEncoder =>
+  encoderOf({
+    curve,
+    // Neighbouring settings differ by one to two points of noise.
+    tileNoise: 2,
+    finest: SHARP,
+    full: (goal) => (goal >= FULL_FROM ? usual : LARGE),
+    alphaQuality: WEBP.finestQuality,
+  })
 
 /**
  * Share of the bytes that another encode must be expected to save, by score. Searches of 18 photographs at medium take 1.000, 1.004 and 1.012 of
@@ -150,16 +165,32 @@ const MIN_SAVINGS: Readonly<Record<'usual' | 'more', Curve>> = {
   ],
 }
 
+/** The quality of transparency that suits an image: a full encode near its bounds shows it. */
+const alphaQualityFor = async (request: SearchRequest, curve: Curve, full: QualityEffort): Promise<number> => {
+  const { pixels, wanted, effort } = request
+  if (pixels.channels === 3 || wanted.kind === 'lossless') return WEBP.finestQuality
+  // Twice the time of these trials, so that as much is left for the search.
+  const ms = 2 * ALPHA_QUALITIES.length * ((pixels.width * pixels.height) / 1e6) * full.msPerMegapixel
+  if (!hasTimeFor(request, request.pace.expected(ms))) return WEBP.finestQuality
+  const goal = wanted.goal.score
+  return findAlphaQuality(request, {
+    file: await full.encode(pixels, Math.round(valueAt(inverse(curve), goal))),
+    effort: EFFORTS.usual.effort,
+    rise: valueAt(RISE, goal),
+    minSaving: valueAt(MIN_SAVINGS[effort ?? 'usual'], goal),
+  })
+}
+
 /** The encoder that suits an image. */
-export const webpEncoderFor = async ({
-  pixels,
-  effort,
-}: Pick<SearchRequest, 'pixels' | 'effort'>): Promise<QualityEncoder> => {
-  if (isSampled(pixels)) return largeEncoder(curveFor(pixels, FITTED.detail.usual), USUAL[effort ?? 'usual'])
+export const webpEncoderFor = async (request: SearchRequest): Promise<WebpEncoder> => {
+  const { pixels, effort } = request
+  if (isSampled(pixels)) return largeEncoder(curveFor(pixels, FITTED.detail.usual), fullEffort(effort, {}))
   const detail = await detailOf(pixels)
-  const full = (isSmooth(detail) ? SMOOTH : USUAL)[effort ?? 'usual']
   const curve = curveFor(pixels, detail)
-  return encoderOf({ curve, full: () => full, minSaving: MIN_SAVINGS[effort ?? 'usual'] })
+  const preset = isSmooth(detail) ? PRESETS.smooth : PRESETS.busy
+  const alphaQuality = await alphaQualityFor(request, curve, fullEffort(effort, { preset }))
+  const full = fullEffort(effort, { preset, alphaQuality })
+  return encoderOf({ curve, full: () => full, minSaving: MIN_SAVINGS[effort ?? 'usual'], alphaQuality })
 }
 
 /** A file without loss may take this much of the nearest lossy one where none keeps the promise and no other format is accepted. */
@@ -173,7 +204,7 @@ async function* search(request: SearchRequest): AsyncGenerator<Step> {
     nearest = nearerOf(nearest, candidate)
     yield candidate
   }
-  if (nearest !== undefined) yield* stored(request, nearest)
+  if (nearest !== undefined) yield* stored(request, nearest, encoder.alphaQuality)
   const limit = (): number => {
     const bytes = request.bytesToBeat()
     if (Number.isFinite(bytes) || !request.alone || nearest === undefined) return bytes
@@ -182,10 +213,14 @@ async function* search(request: SearchRequest): AsyncGenerator<Step> {
   yield* searchLossless(request, limit)
 }
 
-/** A candidate once more with its transparency in fewer bytes: its pixels stay. */
-async function* stored({ pixels, deadline }: SearchRequest, candidate: Candidate): AsyncGenerator<Candidate> {
+/** A candidate once more with the same levels of transparency in fewer bytes: its pixels stay. */
+async function* stored(
+  { pixels, deadline }: SearchRequest,
+  candidate: Candidate,
+  alphaQuality: number,
+): AsyncGenerator<Candidate> {
   if (deadline.signal.aborted) return
-  const bytes = await withSmallestAlpha(pixels, candidate.bytes)
+  const bytes = await withSmallestAlpha(pixels, candidate.bytes, alphaQuality)
   if (bytes !== undefined && bytes.length < candidate.bytes.length) yield { ...candidate, bytes }
 }
 
