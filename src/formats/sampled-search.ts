@@ -3,6 +3,7 @@
  * whole, every tile included; what breaks one is corrected along the difference.
  */
 
+import { setImmediate } from 'node:timers/promises'
 import type { AnyRaster, Extent, StillFormat } from '../core/image.ts'
 import { dropIdleJpegKernels } from '../jpeg/kernel.ts'
 import { ESTIMATE_ERROR, hasTimeFor } from '../search/budget.ts'
@@ -106,13 +107,16 @@ const predictOn = async <Setting>(
 /** Pixels from which memory is freed between steps where one format is searched. That takes 40 ms of CPU and new pages a step. 12 megapixels take 0.2 GB with it, 0.34 to 0.43 GB without. */
 const FREED_FROM = 13e6
 
-/** Frees what a large image does not need next: kernels hold 200 MB after the search of the sample, a corrected copy as many bytes as the whole. */
-const freeMemory = ({ pixels, alone }: SearchRequest): void => {
+/** Frees what a large image does not need next: kernels hold 200 MB after the search of the sample, a corrected copy and the latest candidate as many bytes as the whole. */
+const freeMemory = async ({ pixels, alone }: SearchRequest): Promise<void> => {
   if (alone && pixelsIn(pixels) < FREED_FROM) return
   forgetHalvedChroma(pixels)
   dropIdleKernels()
   dropIdleJpegKernels()
+  // The callback with the latest pixels ends, their buffer is collected, libvips frees it.
+  await setImmediate()
   collectGarbage()
+  await setImmediate()
 }
 
 /** Patience with a whole that breaks a bound and is followed by another: if it cannot be the answer, the first broken bound is enough. */
@@ -128,12 +132,12 @@ async function* encodeWhole<Setting>(
   { encoder, setting, patience }: Predicted<Setting> & { readonly patience: number },
 ): AsyncGenerator<Candidate, MeasuredWhole> {
   const since = performance.now()
-  freeMemory(request)
+  await freeMemory(request)
   const bytes = await encoder.encode(setting)
   request.encoded()
   const file = { kind: 'candidate', format, bytes, lossless: false } as const
   if (!Number.isFinite(request.bytesToBeat())) yield file
-  freeMemory(request)
+  await freeMemory(request)
   const examined = request.examine(await pixelsOf(bytes), format, patience)
   request.pace.took((pixelsIn(request.pixels) / 1e6) * msPerMegapixel, performance.now() - since)
   const measured = { ...file, examined }

@@ -26,7 +26,7 @@ describe('an encode in strips', () => {
   for (const subsampling of ['4:2:0', '4:4:4'] satisfies Subsampling[])
     it(`shows the pixels of an encode of the whole, single steps of DC apart, at ${subsampling}`, async () => {
       const { setting, bytes } = encodeWhole(photo, subsampling, 60)
-      const inStrips = encodeInStrips(photo, { setting, subsampling }, { stripPixels: 190 * 48 })
+      const inStrips = encodeInStrips(photo, { setting, subsampling }, { stripSamples: 190 * 48 * 2 })
       expect(Math.abs(inStrips.length / bytes.length - 1)).toBeLessThan(0.005)
       expect(differing(await decoded(inStrips), await decoded(bytes))).toBeLessThan(0.02)
     })
@@ -42,7 +42,7 @@ describe('an encode in strips', () => {
     const data = photo.data.map((value, at) => (at < half ? 128 : value))
     const image = { ...photo, data }
     const { setting } = encodeWhole(image, '4:2:0', 80)
-    const shown = await decoded(encodeInStrips(image, { setting, subsampling: '4:2:0' }, { stripPixels: 190 * 32 }))
+    const shown = await decoded(encodeInStrips(image, { setting, subsampling: '4:2:0' }, { stripSamples: 190 * 48 }))
     expect(differing(shown, await decoded(encodeWhole(image, '4:2:0', 80).bytes))).toBeLessThan(0.02)
   })
 })

@@ -20,11 +20,15 @@ interface StripOptions {
   readonly keep?: Keep
   /** Writes the coefficients in another form than JPEG. */
   readonly form?: CoefficientForm | undefined
-  readonly stripPixels?: number
+  /** Samples of all components in a strip. */
+  readonly stripSamples?: number
 }
 
-/** Pixels of a strip: 17 bytes each are held while it is quantised. */
-const STRIP_PIXELS = 3e6
+/** Samples of a strip: 3 megapixels at 4:2:0, 1.5 at 4:4:4. 11 bytes each are held while it is quantised. */
+const STRIP_SAMPLES = 4.5e6
+
+const samplesPerPixel = ({ components, hMax, vMax }: Frame): number =>
+  components.reduce((sum, { h, v }) => sum + h * v, 0) / (hMax * vMax)
 
 /** Rows of an image, from the first to the one after the last. */
 interface Rows {
@@ -85,14 +89,14 @@ const copyCoefficients = (
 export const encodeInStrips = (
   image: AnyRaster,
   { setting, subsampling }: StripSetting,
-  { keep = {}, form, stripPixels = STRIP_PIXELS }: StripOptions = {},
+  { keep = {}, form, stripSamples = STRIP_SAMPLES }: StripOptions = {},
 ): Uint8Array => {
   const kernel = openKernel()
   const grey = isGrey(image)
   const frame = frameOf(image, subsampling, grey)
   for (const component of frame.components) component.coefs = allocate(kernel, coefficientBytes(component))
   describeFrame(kernel, frame)
-  for (const own of stripsOf(image, stripPixels)) {
+  for (const own of stripsOf(image, stripSamples / samplesPerPixel(frame))) {
     const held = withNeighbours(image, own)
     const encoder = openJpegEncoder(rowsOf(image, held), subsampling, DEFAULT_PARAMETERS, { form, grey })
     try {
