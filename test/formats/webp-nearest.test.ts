@@ -80,6 +80,17 @@ it('a WebP of a gradient, which has as many colours as a photograph, is stored w
   expect(bytes.length).toBeLessThan(300)
 })
 
+it('a WebP of a gradient across and down takes no more bytes at low than at medium', async () => {
+  const data = Uint8Array.from({ length: 300 * 300 * 3 }, (_, i) => {
+    const [x, y] = [Math.floor(i / 3) % 300, Math.floor(i / 900)]
+    return [(x * 255) / 300, (y * 255) / 300, 128][i % 3]!
+  })
+  const source = await toPng({ data, width: 300, height: 300, channels: 3 })
+  const low = await run(source, { options: 'full,format=webp,quality=low' })
+  const medium = await run(source, { options: 'full,format=webp' })
+  expect(low.bytes.length).toBeLessThanOrEqual(medium.bytes.length)
+})
+
 const toPng = ({ data, width, height, channels }: Raster): Promise<Uint8Array> =>
   sharp(data, { raw: { width, height, channels } }).png().toBuffer()
 
