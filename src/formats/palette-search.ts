@@ -1,22 +1,23 @@
-import type { StillFormat } from '../core/image.ts'
+import type { Raster, StillFormat } from '../core/image.ts'
 import { isPhotograph } from '../plan/shortlist.ts'
 import { expectedMs, hasTimeFor } from '../search/budget.ts'
 import { collectGarbage } from '../support/collect-garbage.ts'
 import { lazily } from '../support/lazily.ts'
 import type { Estimate, SearchRequest, Step } from './format.ts'
 import { lowestIndex, WHOLE_IMAGE_LIMITS } from './lowest-index.ts'
-import { countColours } from './palette/histogram.ts'
+import { countColours, type Histogram } from './palette/histogram.ts'
 import { openPalettes, type Palettes, SIZES } from './palette/palettes.ts'
 import { type Indexed, show } from './palette/remap.ts'
-import { isLarge, type Mapping, openWorkArea, type WorkArea, wholeArea } from './palette/work-area.ts'
+import { type Mapping, openWorkArea, type WorkArea, wholeArea } from './palette/work-area.ts'
+import { isSampled } from './sample/sample.ts'
 import { type Proven, verified } from './verified.ts'
 
 export interface PaletteEncoder {
   readonly format: StillFormat
   /** Bytes that an image takes, about, in little time. */
   readonly estimate: (image: Indexed) => number
-  /** A slower, more exact estimate; `estimate` when absent. */
-  readonly expect?: (image: Indexed) => number
+  /** A slower, more exact estimate, given the first; the first when absent. */
+  readonly expect?: (image: Indexed, estimate: number) => number
   readonly encode: (image: Indexed) => Promise<Uint8Array> | Uint8Array
 }
 
@@ -51,6 +52,22 @@ const START_OF_PHOTOGRAPHS = (SIZES as readonly number[]).indexOf(104)
 const SAVED_BY_DIFFUSION = 6
 const isTooMuch = (request: SearchRequest): boolean =>
   !hasTimeFor(request, expectedMs('palette-search', request.pixels))
+
+/** An image's colours and their palettes. */
+export interface ImagePalettes extends Palettes {
+  readonly histogram: Histogram
+}
+
+/** Counts an image's colours and opens their palettes. */
+export const openImagePalettes = (pixels: Raster): ImagePalettes => {
+  const histogram = countColours(pixels)
+  return { histogram, ...openPalettes(histogram) }
+}
+
+/** Frees what the search took of an image of many megapixels: two bytes a pixel, and four of each trial. */
+const freeMemory = ({ pixels }: SearchRequest): void => {
+  if (isSampled(pixels)) collectGarbage()
+}
 
 /** Shared by all trials of a search. */
 interface Search {
@@ -197,44 +214,62 @@ const fewestBytes = (
 export async function* searchPalette(
   request: SearchRequest,
   encoder: PaletteEncoder,
-  open: () => Palettes = () => openPalettes(countColours(request.pixels)),
+  open: () => ImagePalettes = () => openImagePalettes(request.pixels),
 ): AsyncGenerator<Step> {
   const proven = yield* smallestPalette(request, encoder, open)
   if (proven === undefined) return
-  // What the search took of a large image is free again: two bytes a pixel, and more.
-  if (isLarge(request.pixels)) collectGarbage()
+  freeMemory(request)
   const bytes = await encoder.encode(proven.shown)
   request.encoded()
   if (bytes.length < request.bytesToBeat()) yield await verified(request, encoder.format, { bytes, ...proven })
 }
 
+/** The whole image as a work area. Its colours take two bytes a pixel: they can be forgotten, and are counted again when they are needed. */
+interface Whole {
+  readonly area: () => WorkArea
+  readonly forget: () => void
+}
+
+const openWhole = (request: SearchRequest, histogram: Histogram): Whole => {
+  let held: WorkArea | undefined = wholeArea(request, histogram)
+  const area = (): WorkArea => {
+    held ??= wholeArea(request, countColours(request.pixels))
+    return held
+  }
+  const forget = (): void => {
+    held = undefined
+  }
+  return { area, forget }
+}
+
+/** The areas that a search works on, and the place of the largest palette. Nothing else holds the histogram. */
+const openAreas = (request: SearchRequest, { histogram, at }: ImagePalettes) => ({
+  area: openWorkArea(request, histogram),
+  whole: openWhole(request, histogram),
+  last: lastFor(histogram.counts.length),
+  paletteAt: at,
+})
+
 /** The palette image of the fewest estimated bytes that keeps the promise on the whole. */
 function* smallestPalette(
   request: SearchRequest,
   encoder: PaletteEncoder,
-  open: () => Palettes,
+  open: () => ImagePalettes,
 ): Generator<Estimate, ProvenPalette | undefined> {
   if (request.wanted.kind === 'lossless') return undefined
   if (isTooMuch(request)) {
     request.outOfTime()
     return undefined
   }
-  const { histogram, at: paletteAt } = open()
-  const { estimate } = encoder
-  const search = {
-    paletteAt,
-    goal: request.wanted.goal.score,
-    estimate,
-  }
-  using area = openWorkArea(request, histogram)
+  const { paletteAt, last, whole, ...areas } = openAreas(request, open())
+  using area = areas.area
+  const search = { paletteAt, goal: request.wanted.goal.score, estimate: encoder.estimate }
   const trials = openTrials(request, area, search)
   const start = isPhotograph(request.features, request.pixels) ? START_OF_PHOTOGRAPHS : START
-  const last = lastFor(histogram.counts.length)
   const ranked = choose(area, { last, start: Math.min(start, last) }, trials).toSorted(
     (a, b) => trials.bytesOf(a) - trials.bytesOf(b),
   )
-  if (!area.isWhole) collectGarbage()
-  const whole = wholeArea(request, histogram)
+  freeMemory(request)
   for (const choice of ranked) {
     const proven = area.isWhole
       ? trials.at(choice).proven
@@ -245,7 +280,7 @@ function* smallestPalette(
 }
 
 /** The largest palette with diffused errors, measured on the whole; undefined where it does not keep the promise. */
-export const largestPalette = (request: SearchRequest, { histogram, at }: Palettes): ProvenPalette | undefined => {
+export const largestPalette = (request: SearchRequest, { histogram, at }: ImagePalettes): ProvenPalette | undefined => {
   if (request.wanted.kind === 'lossless') return undefined
   const whole = wholeArea(request, histogram)
   const image = whole.map(at(lastFor(histogram.counts.length)), { tolerance: 0, diffused: true })
@@ -271,22 +306,17 @@ const choose = (area: WorkArea, { last, start }: Pick<Kind, 'last' | 'start'>, t
 
 /** Arguments of the search of a whole large image. */
 interface WholeSearch {
-  readonly whole: WorkArea
+  readonly whole: Whole
   readonly search: Search
   readonly encoder: PaletteEncoder
   readonly request: SearchRequest
 }
 
-/** Yields the expected bytes of an image. Returns whether an image, or one like it, is expected to take fewer than the best file. */
-function* announce(
-  image: Indexed,
-  { estimate, expect = estimate }: PaletteEncoder,
-  bytesToBeat: () => number,
-): Generator<Estimate, (other: Indexed) => boolean> {
-  const bytes = expect(image)
-  yield { kind: 'estimate', bytes }
-  const shareOfEstimate = lazily(() => bytes / estimate(image))
-  return (other) => (other === image ? bytes : estimate(other) * shareOfEstimate()) < bytesToBeat()
+/** Bytes that an image is expected to take, and their share of its estimate. */
+const expectedOf = (image: Indexed, { estimate, expect }: PaletteEncoder) => {
+  const estimated = estimate(image)
+  const bytes = expect?.(image, estimated) ?? estimated
+  return { bytes, share: bytes / estimated }
 }
 
 /**
@@ -297,17 +327,25 @@ function* firstOnWhole(
   choice: Choice,
   { whole, search, encoder, request }: WholeSearch,
 ): Generator<Estimate, ProvenPalette | undefined> {
-  const mapAt = (place: number): Indexed => whole.map(search.paletteAt(place), choice)
-  const first = mapAt(choice.place)
-  const isBelow = request.alone ? () => true : yield* announce(first, encoder, request.bytesToBeat)
+  const mapAt = (place: number): Indexed => whole.area().map(search.paletteAt(place), choice)
+  const expected = request.alone ? undefined : expectedOf(mapAt(choice.place), encoder)
+  if (expected !== undefined) {
+    // Another format's whole needs the memory meanwhile.
+    whole.forget()
+    yield { kind: 'estimate', bytes: expected.bytes }
+  }
+  const isBelow = (image: Indexed, place: number): boolean => {
+    if (expected === undefined) return true
+    const bytes = place === choice.place ? expected.bytes : encoder.estimate(image) * expected.share
+    return bytes < request.bytesToBeat()
+  }
   let canWin = true
   const range = { first: choice.place, last: LAST, start: choice.place, limits: WHOLE_IMAGE_LIMITS }
   return lowestIndex(range, (place): Tried => {
     if (!canWin) return {}
-    // The previous trial's pixels take four bytes each.
-    collectGarbage()
-    const image = place === choice.place ? first : mapAt(place)
-    canWin = isBelow(image)
-    return canWin ? prove(whole, image, { ...search, diffused: choice.diffused }) : {}
+    freeMemory(request)
+    const image = mapAt(place)
+    canWin = isBelow(image, place)
+    return canWin ? prove(whole.area(), image, { ...search, diffused: choice.diffused }) : {}
   })?.outcome.proven
 }

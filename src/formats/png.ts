@@ -14,13 +14,18 @@ import {
 } from './format.ts'
 import { searchLevels } from './levels-search.ts'
 import { oxipng } from './oxipng.ts'
-import { countColours, type Histogram } from './palette/histogram.ts'
-import { openPalettes, type Palettes } from './palette/palettes.ts'
+import type { Histogram } from './palette/histogram.ts'
 import { exactPalette, type Indexed } from './palette/remap.ts'
 import { PART_PIXELS } from './palette/work-area.ts'
-import { type RowFilter, writeIndexedPng } from './palette/write-png.ts'
+import { writeIndexedPng } from './palette/write-png.ts'
 import { writeSmallestPng } from './palette/write-smallest.ts'
-import { largestPalette, type PaletteEncoder, searchPalette } from './palette-search.ts'
+import {
+  type ImagePalettes,
+  largestPalette,
+  openImagePalettes,
+  type PaletteEncoder,
+  searchPalette,
+} from './palette-search.ts'
 import { isSampled } from './sample/sample.ts'
 import { smallerOf } from './smaller-of.ts'
 import { verified } from './verified.ts'
@@ -36,7 +41,6 @@ const ZLIB_LEVEL = {
 } as const
 /** Final bytes of a large image as a share of the smaller estimate of two filters: 0.87 to 0.9 was measured. */
 const OF_ESTIMATE = 0.88
-const FILTERS: readonly RowFilter[] = ['none', 'up']
 /** sharp's level for the first file, which is there within 300 ms of 9 megapixels. */
 const QUICK_LEVEL = 7
 
@@ -104,7 +108,11 @@ const isHasty = (request: SearchRequest): boolean => {
  * Something small for a request whose time may end during the search: the largest palette, else the fewest levels a channel. Large images
  * have none, since it is measured at full size.
  */
-async function* quickly(request: SearchRequest, palettes: () => Palettes, lossless: number): AsyncGenerator<Candidate> {
+async function* quickly(
+  request: SearchRequest,
+  palettes: () => ImagePalettes,
+  lossless: number,
+): AsyncGenerator<Candidate> {
   const { pixels, bytesToBeat } = request
   if (isSampled(pixels) || !isHasty(request) || !hasTimeFor(request, expectedMs('palette-search', pixels))) return
   const proven = largestPalette(request, palettes())
@@ -137,9 +145,9 @@ async function* search(request: SearchRequest): AsyncGenerator<Step> {
   const quick = smallerOf(plain, await encodeTruecolour(pixels, true))
   if (quick !== plain) yield lossless(quick)
   const truecolour: Lossless = { bytes: quick, store: () => recompress(request, quick) }
-  let held: Palettes | undefined
-  const palettes = (): Palettes => {
-    held ??= openPalettes(countColours(pixels))
+  let held: ImagePalettes | undefined
+  const palettes = (): ImagePalettes => {
+    held ??= openImagePalettes(pixels)
     return held
   }
   const hasFew = features.colours <= MAX_COUNTED_COLOURS && (wanted.kind === 'score' || features.opaque)
@@ -154,14 +162,14 @@ async function* search(request: SearchRequest): AsyncGenerator<Step> {
     const encoder: PaletteEncoder = {
       format: 'png',
       estimate: (image) => writeIndexedPng(image, ZLIB_LEVEL.estimate).length,
-      expect: (image) =>
-        OF_ESTIMATE * Math.min(...FILTERS.map((one) => writeIndexedPng(image, ZLIB_LEVEL.estimate, one).length)),
+      expect: (image, estimate) =>
+        OF_ESTIMATE * Math.min(estimate, writeIndexedPng(image, ZLIB_LEVEL.estimate, 'up').length),
       encode: (image) => storeIndexed(request, image),
     }
     if (request.alone && !hasFew) yield* quickly(request, palettes, quick.length)
     let isPalette = false
     // The search takes them over: two bytes a pixel, which nothing needs after it.
-    const handOver = (): Palettes => {
+    const handOver = (): ImagePalettes => {
       const given = palettes()
       held = undefined
       return given

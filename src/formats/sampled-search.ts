@@ -3,12 +3,11 @@
  * whole, every tile included; what breaks one is corrected along the difference.
  */
 
-import { setImmediate } from 'node:timers/promises'
 import type { AnyRaster, Extent, StillFormat } from '../core/image.ts'
 import { dropIdleJpegKernels } from '../jpeg/kernel.ts'
 import { ESTIMATE_ERROR, hasTimeFor } from '../search/budget.ts'
 import { bindingConstraint } from '../search/margins.ts'
-import { collectGarbage } from '../support/collect-garbage.ts'
+import { collectAllGarbage } from '../support/collect-garbage.ts'
 import { dropIdleKernels } from '../support/kernel-pool.ts'
 import { FAILS_BY_SCORE } from './examine.ts'
 import type { Candidate, Examined, SearchRequest } from './format.ts'
@@ -113,10 +112,7 @@ const freeMemory = async ({ pixels, alone }: SearchRequest): Promise<void> => {
   forgetHalvedChroma(pixels)
   dropIdleKernels()
   dropIdleJpegKernels()
-  // The callback with the latest pixels ends, their buffer is collected, libvips frees it.
-  await setImmediate()
-  collectGarbage()
-  await setImmediate()
+  await collectAllGarbage()
 }
 
 /** Patience with a whole that breaks a bound and is followed by another: if it cannot be the answer, the first broken bound is enough. */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { lazily } from './lazily.ts'
@@ -12,3 +13,14 @@ const collect = lazily((): (() => void) => {
  * them late. Call this before a step that needs hundreds of megabytes.
  */
 export const collectGarbage = (): void => collect()()
+
+/**
+ * The same, until libvips' buffers and the memories of kernels are free too: a native callback holds its buffer until its turn of the event
+ * loop ends, and V8 frees most of a kernel's memory in the second collection.
+ */
+export const collectAllGarbage = async (): Promise<void> => {
+  for (let times = 0; times < 2; times++) {
+    await setImmediate()
+    collectGarbage()
+  }
+}

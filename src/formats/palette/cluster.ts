@@ -1,4 +1,4 @@
-import type { Histogram } from './histogram.ts'
+import type { ColourCounts } from './histogram.ts'
 
 /** Coordinates of a colour where distance is about what the eye (and the metric) sees: luma, two chromas, alpha. */
 export const AXES = 4
@@ -30,7 +30,7 @@ export const toPoints = (colours: Uint8Array): Float32Array => {
 const KNOWN = new WeakMap<Uint8Array, Float32Array>()
 
 /** The points of a histogram's colours, worked out once: up to 65,536 take a megabyte, and every palette needs them. Not to be changed. */
-export const histogramPoints = ({ colours }: Pick<Histogram, 'colours'>): Float32Array => {
+export const histogramPoints = ({ colours }: Pick<ColourCounts, 'colours'>): Float32Array => {
   const points = KNOWN.get(colours) ?? toPoints(colours)
   KNOWN.set(colours, points)
   return points
@@ -71,7 +71,7 @@ const describe = (members: Uint32Array, points: Float32Array, counts: Uint32Arra
  * Splits the colours of an image again and again, always the cluster that errs most, and yields for each palette size that
  * is asked for (rising) which cluster each colour is in. Ends early when nothing is left to split.
  */
-export function* divide(histogram: Histogram, sizes: readonly number[]): Generator<Uint16Array> {
+export function* divide(histogram: ColourCounts, sizes: readonly number[]): Generator<Uint16Array> {
   const points = histogramPoints(histogram)
   const { counts } = histogram
   const clusters = [describe(Uint32Array.from(counts.keys()), points, counts)]
@@ -112,7 +112,11 @@ const MANY = 200
  * one around the colour of largest error, whose pixels count up to MANY. So small areas in a colour of their own keep it.
  * Undefined if all colours have an entry near them before `size` is reached.
  */
-export const seedRareColours = (histogram: Histogram, groups: Uint16Array, size: number): Uint16Array | undefined => {
+export const seedRareColours = (
+  histogram: ColourCounts,
+  groups: Uint16Array,
+  size: number,
+): Uint16Array | undefined => {
   const points = histogramPoints(histogram)
   const { table, nearest } = settlePalette(histogram, groups, 2)
   const targets = toPoints(table)
@@ -156,7 +160,7 @@ export interface Palette {
 const DOMINANT = 0.6
 
 /** Moves the clusters' colours to where they err least (Lloyd's steps), and rounds them to bytes. */
-export const settlePalette = (histogram: Histogram, groups: Uint16Array, rounds: number): Palette => {
+export const settlePalette = (histogram: ColourCounts, groups: Uint16Array, rounds: number): Palette => {
   const points = histogramPoints(histogram)
   let nearest = groups
   let table = averageGroups(histogram, nearest)
@@ -167,7 +171,7 @@ export const settlePalette = (histogram: Histogram, groups: Uint16Array, rounds:
   return { table, nearest: findNearest(points, toPoints(table)) }
 }
 
-const averageGroups = ({ colours, counts }: Histogram, groups: Uint16Array): Uint8Array => {
+const averageGroups = ({ colours, counts }: ColourCounts, groups: Uint16Array): Uint8Array => {
   const size = groups.reduce((most, group) => Math.max(most, group), 0) + 1
   const sums = new Float64Array(size * 6)
   const top = new Int32Array(size).fill(-1)

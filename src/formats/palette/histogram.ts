@@ -1,11 +1,15 @@
 import type { Raster } from '../../core/image.ts'
 
-/** The distinct colours of an image, and which of them each pixel has. */
-export interface Histogram {
+/** The distinct colours of an image. */
+export interface ColourCounts {
   /** RGBA, four bytes a colour; fully transparent ones are all zero. */
   readonly colours: Uint8Array
   /** Pixels of each colour. */
   readonly counts: Uint32Array
+}
+
+/** The same, and which of them each pixel has. */
+export interface Histogram extends ColourCounts {
   /** For each pixel the number of its colour. */
   readonly entries: Uint16Array
 }

@@ -1,5 +1,5 @@
 import { divide, dividedPart, type Palette, seedRareColours, settlePalette } from './cluster.ts'
-import type { Histogram } from './histogram.ts'
+import type { ColourCounts } from './histogram.ts'
 
 /** Palette sizes that are tried: from 20 on each is 6 to 10 % larger than the one before it. */
 export const SIZES = [
@@ -10,15 +10,15 @@ export const SIZES = [
 /** Rounds of Lloyd's algorithm. Chosen, not measured. */
 const LLOYD_ROUNDS = 6
 
-/** The palettes of an image. */
+/** The palettes of an image's colours. */
 export interface Palettes {
-  readonly histogram: Histogram
   /** By place in SIZES, each made once and when it is asked for. */
   readonly at: (place: number) => Palette
 }
 
-/** Opens the palettes of an image. */
-export const openPalettes = (histogram: Histogram): Palettes => {
+/** Opens the palettes of an image's colours. The pixels' entries are not kept. */
+export const openPalettes = ({ colours, counts }: ColourCounts): Palettes => {
+  const histogram = { colours, counts }
   const parts = [...new Set(SIZES.flatMap((size) => [dividedPart(size), size]))].sort((a, b) => a - b)
   const groups = new Map<number, Uint16Array>()
   const dividing = divide(histogram, parts)
@@ -31,5 +31,5 @@ export const openPalettes = (histogram: Histogram): Palettes => {
     made.set(place, palette)
     return palette
   }
-  return { histogram, at }
+  return { at }
 }

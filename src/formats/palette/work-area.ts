@@ -17,7 +17,7 @@ const WHOLE_PIXELS = 6e5
 export const PART_PIXELS = 4e5
 
 /** Whether an image is searched by its busy blocks. */
-export const isLarge = ({ width, height }: Extent): boolean => width * height > WHOLE_PIXELS
+const isLarge = ({ width, height }: Extent): boolean => width * height > WHOLE_PIXELS
 
 /** How pixels get their palette entries, apart from the palette. */
 export interface Mapping {
