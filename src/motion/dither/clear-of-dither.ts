@@ -4,6 +4,7 @@ import { pickFrames } from '../frames/animation.ts'
 import type { Animation } from '../frames/frames.ts'
 import type { MotionJob } from '../frames/job.ts'
 import { sampleFrames } from '../frames/sampling.ts'
+import { canDenoise, denoise } from './denoise.ts'
 import { undither } from './undither.ts'
 
 /** Frames that are looked at. */
@@ -33,13 +34,24 @@ const withoutDither = (animation: Animation): Animation => ({
   },
 })
 
+/** A job whose frames are made for an encoder. */
+export interface ClearJob {
+  readonly job: MotionJob
+  /** With more time the frames would have less grain. */
+  readonly timeLimited: boolean
+}
+
 /**
- * A job whose frames have no dither: dither is the loss that the source has already, and to repeat it in a video costs several times the
- * picture. Jobs of sources that are not GIFs or are not dithered, and those without loss, are given back as they are. Fails with SOURCE_DAMAGED.
+ * A job whose frames have neither dither nor grain: both are losses that the source has already, and to repeat them in a video costs several
+ * times the picture. Jobs of sources that are not GIFs or are not dithered, and those without loss, are returned as they are. Fails with SOURCE_DAMAGED.
  */
-export const clearOfDither = async (job: MotionJob): Promise<MotionJob> => {
+export const clearOfDither = async (job: MotionJob, ffmpeg: string): Promise<ClearJob> => {
   const { animation, facts, plan } = job
-  if (facts.format !== 'gif' || plan.target.kind === 'lossless') return job
-  if (!(await job.time('undither', () => isDithered(animation)))) return job
-  return { ...job, animation: withoutDither(animation), original: animation, warnings: [...job.warnings, DITHERED] }
+  if (facts.format !== 'gif' || plan.target.kind === 'lossless') return { job, timeLimited: false }
+  if (!(await job.time('undither', () => isDithered(animation)))) return { job, timeLimited: false }
+  const undithered = withoutDither(animation)
+  const { isSmall, inTime } = canDenoise(job)
+  const denoised = isSmall && inTime ? await job.time('denoise', () => denoise(job, undithered, ffmpeg)) : undefined
+  const clear = { animation: denoised ?? undithered, original: animation, warnings: [...job.warnings, DITHERED] }
+  return { job: { ...job, ...clear }, timeLimited: isSmall && !inTime }
 }

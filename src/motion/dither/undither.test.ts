@@ -64,10 +64,17 @@ describe('taking the dither out of a frame', () => {
     ],
     ['steps of a ramp', draw((x) => [x & ~7, x & ~7, x & ~7])],
     ['a chessboard of black and white', draw((x, y) => ((x + y) % 2 === 0 ? [0, 0, 0] : [255, 255, 255]))],
-    ['a few specks', draw((x, y) => (x % 16 === 5 && y % 16 === 9 ? [120, 120, 120] : [100, 100, 100]))],
+    ['a few specks', draw((x, y) => (x % 16 === 5 && y % 16 === 7 ? [120, 120, 120] : [100, 100, 100]))],
     ['more colours than a palette has', draw((x, y) => [(x * 7 + y * 3) % 256, (x * 5) % 256, (y * 11) % 256])],
   ])('leaves %s as it is', (_, frame) => {
     expect(undither(frame)).toEqual({ frame, dithered: 0 })
+  })
+
+  it('takes out dots that are sparse in a flat tone', () => {
+    const dots = draw((x, y) => (x % 4 === 1 && y % 6 === 2 ? [240, 150, 90] : [240, 120, 40]))
+    const { frame, dithered } = undither(dots)
+    expect(dithered).toBeGreaterThan(0.4)
+    expect(Math.max(...frame.data.filter((_, at) => at % 3 === 1))).toBeLessThan(135)
   })
 
   it('keeps the edge between what is dithered and another colour', () => {

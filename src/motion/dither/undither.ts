@@ -6,8 +6,11 @@ import { countColours } from '../../formats/palette/histogram.ts'
 const MAX_COLOURS = 2 * GIF.maxColours
 /** Half the side of the window in which specks are counted, in px. */
 const COUNTED = 6
-/** Share of specks in a window: up to `few` its middle stays, from `many` on it is wholly averaged. */
-const SPECK_SHARE = { few: 0.06, many: 0.16 } as const
+/**
+ * Share of specks in a window: up to `few` its middle stays, from `many` on it is wholly averaged.
+ * A speck in flat surroundings counts as `dot` ones, since a tone near to a colour of the palette has few.
+ */
+const SPECK_SHARE = { few: 0.06, many: 0.16, dot: 3 } as const
 /** Weights of the primaries in luma. */
 const [RED, GREEN, BLUE] = [0.3, 0.59, 0.11]
 /** How far apart two colours may be that a dither mixes. */
@@ -86,7 +89,11 @@ const markSpecks = ({ width, height, ids, pairs, count, lumas }: Indexed): Uint8
       const luma = lumas[id]!
       const across = (luma - lumas[left]!) * (luma - lumas[right]!)
       const along = (luma - lumas[up]!) * (luma - lumas[down]!)
-      if (across > 0 && along > 0) specks[i] = 1
+      if (across <= 0 || along <= 0) continue
+      const isAlone = [left, right, up, down, ids[i - width - 1], ids[i - width + 1], ids[i + width - 1]].every(
+        (other) => other === ids[i + width + 1],
+      )
+      specks[i] = isAlone ? SPECK_SHARE.dot : 1
     }
   }
   return specks

@@ -13,6 +13,7 @@ import { chooseEfforts, type Efforts, type EncoderEffort } from './efforts.ts'
 import { findFfmpeg } from './ffmpeg.ts'
 import { encodeToTarget, type ScoreTarget, scoreEncode } from './scoring.ts'
 import { type CrfAxis, searchCrf, type VideoTrial } from './search-crf.ts'
+import { belowSource } from './size-bound.ts'
 import { stampVideo } from './stamp-video.ts'
 
 const CRF: Readonly<Record<Exclude<Preset, 'lossless'>, number>> = { low: 54, medium: 46, high: 28 }
@@ -100,6 +101,7 @@ const search = (encoding: Encoding): Promise<Made> => {
     crf: CRF[presetOf(job)],
     axis: AXIS,
     goal: scoreTarget?.goal,
+    sizeBound: belowSource(job.facts),
     most: mostTries(pixels),
     deadline: job.deadline,
     offer: job.offer,
@@ -111,9 +113,10 @@ const search = (encoding: Encoding): Promise<Made> => {
 export const makeAvif = async (asked: MotionJob): Promise<Made> => {
   const found = await findFfmpeg(writesAvif, asked.ffmpegPath)
   if (found === undefined) throw fail('PROGRAM_MISSING', 'Animated AVIF', `ffmpeg 5.1 with ${AVIF_ENCODER}`)
-  const job = await clearOfDither(asked)
+  const { job, timeLimited } = await clearOfDither(asked, found.path)
   const encoding: Encoding = { job, ffmpeg: found.path }
   const size = job.transform.geometry.output
   const request = { job, ffmpeg: found.path, size, chroma: 'yuv444p', leastMs: MIN_STEP_MS } as const
-  return encodeToTarget(request, (scoreTarget) => search({ ...encoding, scoreTarget }))
+  const made = await encodeToTarget(request, (scoreTarget) => search({ ...encoding, scoreTarget }))
+  return timeLimited ? { ...made, cutShort: true } : made
 }

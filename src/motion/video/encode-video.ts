@@ -72,11 +72,8 @@ const colourWarning = (job: MotionJob, shift = 0): string[] => {
   ]
 }
 
-const warningsOf = ({ job, scoreTarget }: Encoding, bytes: number, shift?: number): string[] => [
+const warningsOf = ({ job, scoreTarget }: Encoding, shift?: number): string[] => [
   ...(scoreTarget?.metric.ceiling === undefined ? [] : [limitOf(scoreTarget.metric.ceiling)]),
-  ...(bytes >= job.facts.bytes
-    ? [`The video is larger than the source (${bytes} instead of ${job.facts.bytes} bytes).`]
-    : []),
   ...colourWarning(job, shift),
 ]
 
@@ -97,7 +94,7 @@ export const encodeVideo = async (
   const { effectiveScore, tileColour, known } = await scoreEncode(job, scoreTarget, matroska)
   const made = await describe(job, { format, path, encodes, ...size, durationMs: sumOf(job.delays), ...known })
   return {
-    made: { ...made, warnings: [...made.warnings, ...warningsOf(encoding, made.bytes, tileColour)] },
+    made: { ...made, warnings: [...made.warnings, ...warningsOf(encoding, tileColour)] },
     crf,
     effectiveScore,
     seconds: (performance.now() - began) / 1000,

@@ -132,7 +132,7 @@ const warningOf = ({ kind, trial }: Choice, goal: number): string[] => {
   if (kind === 'missed') return [MISSED]
   const made = kind === 'lowered' ? 'it is made at quality=low' : 'it is the best that is smaller'
   const score = `SSIMULACRA ${trial.effectiveScore.toFixed(1)} for ${Math.floor(goal)}`
-  return [`At the quality asked for the video is not smaller than the source: ${made} (${score}).`]
+  return [`At the quality asked for the result is not smaller than the source: ${made} (${score}).`]
 }
 
 /** Where the trials of one search are kept: each step adds to them. */
