@@ -7,7 +7,7 @@ import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Box } from '../src/core/image.ts'
 // CPU as in a child process, which collects garbage as rarely.
-import '../src/engine/child/garbage.ts'
+import '../src/support/heap-growth.ts'
 import { compareCopies, type Moved, summariseMoves } from './crop/copies.ts'
 import { type HeadsShown, headsIn, judgeHeads, picturesWithHeads, summariseHeads } from './crop/heads.ts'
 import { EXTREME, SHAPES } from './crop/judge.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Made } from '../../src/core/outcome.ts'
-import '../../src/engine/child/garbage.ts'
+import '../../src/support/heap-growth.ts'
 import { optimise } from '../../src/engine/child/optimise.ts'
 import { type Asked, inScratch, QUIET } from './ask.ts'
 import { timed } from './timed.ts'

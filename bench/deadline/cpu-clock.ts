@@ -1,6 +1,6 @@
 import type { Deadline } from '../../src/core/deadline.ts'
 import type { Made } from '../../src/core/outcome.ts'
-import '../../src/engine/child/garbage.ts'
+import '../../src/support/heap-growth.ts'
 import { optimise } from '../../src/engine/child/optimise.ts'
 import { type Asked, inScratch, QUIET } from '../corpus/ask.ts'
 import { cpuMs } from '../corpus/timed.ts'

@@ -1,26 +1,10 @@
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { batchesOf, releaseChunk } from './batches.ts'
+import { batchesOf } from './batches.ts'
 
 const fails = { inTinyChunks: () => new Error('tiny'), cutOff: () => new Error('cut off') }
 const chunksOf = (count: number, bytes: number): Buffer[] =>
   Array.from({ length: count }, (_, at) => Buffer.from(new Uint8Array(bytes).fill(at).buffer))
-
-describe('release', () => {
-  it('frees a chunk that owns its whole buffer', () => {
-    const [chunk] = chunksOf(1, 65_536)
-    releaseChunk(chunk!)
-    expect([chunk!.length, chunk!.buffer.byteLength]).toEqual([0, 0])
-  })
-
-  it('keeps a chunk that shares its buffer', () => {
-    const [whole] = chunksOf(1, 65_536)
-    releaseChunk(whole!.subarray(300))
-    releaseChunk(whole!.subarray(0, 65_535))
-    releaseChunk(Buffer.from('of the pool'))
-    expect(whole!.length).toBe(65_536)
-  })
-})
 
 describe('a body in batches', () => {
   it('a body arrives whole and in order, and joined chunks are released', async () => {

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { BUFFER_BYTES } from '../core/piece-bytes.ts'
+import { releaseBuffer } from '../support/release-buffer.ts'
 
 /** Chunks of a body. A chunk of any size costs work. Chosen, not measured. */
 const CHUNKS = {
@@ -9,18 +10,10 @@ const CHUNKS = {
   minBytes: 64,
 } as const
 
-/**
- * Frees the memory of a chunk immediately, if the chunk owns its whole buffer. Otherwise the chunks of a few photographs make V8 collect
- * the whole heap.
- */
-export const releaseChunk = ({ buffer, byteLength }: Uint8Array): void => {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
-}
-
 const joined = (chunks: readonly Buffer[]): Buffer => {
   if (chunks.length === 1) return chunks[0]!
   const all = Buffer.concat(chunks)
-  chunks.forEach(releaseChunk)
+  chunks.forEach(releaseBuffer)
   return all
 }
 

@@ -2,8 +2,8 @@ import { createHash, randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail } from '../core/failure.ts'
+import { releaseBuffer } from '../support/release-buffer.ts'
 import { removeFile } from '../support/remove.ts'
-import { releaseChunk } from './batches.ts'
 import type { Cacheability, Validators } from './cacheability.ts'
 
 /** Suffix of spool files. At start, files with it are leftovers of a crash. */
@@ -122,7 +122,7 @@ export const spool = async (
 export const pour = async (chunks: AsyncIterable<Uint8Array>, file: SpoolFile): Promise<void> => {
   for await (const chunk of chunks) {
     await file.add(chunk)
-    releaseChunk(chunk)
+    releaseBuffer(chunk)
   }
 }
 

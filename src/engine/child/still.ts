@@ -10,6 +10,7 @@ import { failedWarning, growthWarning, missedWarning } from '../../plan/winner.t
 import { withoutAlpha } from '../../raster/flatten.ts'
 import { survey } from '../../raster/survey.ts'
 import { cutAlpha, matteAlpha } from '../../raster/threshold-alpha.ts'
+import { releaseBuffer } from '../../support/release-buffer.ts'
 import { staged } from '../../support/stages.ts'
 import { ownAsJxl } from './as-jxl.ts'
 import { allOf, type BestResult, openBestResult } from './best-result.ts'
@@ -125,6 +126,8 @@ export const optimiseStill = async (request: Job<Plan>, report: Report): Promise
     ...gainMap.warnings,
     ...rights.warnings,
   ]
+  // Nothing refers to the pixels any more.
+  for (const data of new Set([shown.pixels.data, settled.pixels.data])) releaseBuffer(data)
   const { score: _score, butteraugli: _butteraugli, margin: _margin, ...unscored } = best
   return { ...(shown.incomplete === true ? unscored : best), warnings, ...(timeLimited ? { cutShort: true } : {}) }
 }
