@@ -120,11 +120,16 @@ interface Trials {
   readonly at: (choice: Choice) => Tried
 }
 
-/** Nothing passes, and nothing is made, once less time is left than a trial takes: the last one, or half of a longer one before it. */
+/**
+ * Nothing passes, and nothing is made, once less time is left than a trial takes (the last one, or half of a longer one before it) and what
+ * follows the trials: the whole is measured and stored.
+ */
 const openTrials = (request: SearchRequest, area: WorkArea, search: Search): Trials => {
+  const { pixels } = request
+  const kept = expectedMs('png-indexed-brisk', pixels) + (area.isWhole ? 0 : expectedMs('palette-search', pixels))
   let expected = 0
   const timed = <Value>(work: () => Value, instead: Value): Value => {
-    if (isTooMuch(request) || !hasTimeFor(request, expected)) {
+    if (!hasTimeFor(request, kept + expected)) {
       request.outOfTime()
       return instead
     }

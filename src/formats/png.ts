@@ -28,7 +28,7 @@ import {
 } from './palette-search.ts'
 import { isSampled } from './sample/sample.ts'
 import { smallerOf } from './smaller-of.ts'
-import { verified } from './verified.ts'
+import { type Proven, verified } from './verified.ts'
 
 const megapixels = ({ width, height }: Pick<Raster, 'width' | 'height'>): number => (width * height) / 1e6
 
@@ -79,7 +79,8 @@ const recompress = async (request: SearchRequest, png: Uint8Array): Promise<Uint
 const storeIndexed = async (request: SearchRequest, image: Indexed): Promise<Uint8Array> => {
   if (!hasTimeFor(request, expectedMs('png-indexed', image))) {
     request.outOfTime()
-    return writeIndexedPng(image, ZLIB_LEVEL.late)
+    const isBrisk = hasTimeFor(request, expectedMs('png-indexed-brisk', image))
+    return isBrisk ? writeSmallestPng(image, true) : writeIndexedPng(image, ZLIB_LEVEL.late)
   }
   const own = await writeSmallestPng(image)
   if (megapixels(image) > MAX_MEGAPIXELS.reduced) return own
@@ -105,20 +106,30 @@ const isHasty = (request: SearchRequest): boolean => {
 }
 
 /**
- * Something small for a request whose time may end during the search: the largest palette, else the fewest levels a channel. Large images
- * have none, since it is measured at full size.
+ * Something small for a request whose time may end during the search: the largest palette, which is returned too, else the fewest levels a
+ * channel. Large images have none, since it is measured at full size.
  */
 async function* quickly(
   request: SearchRequest,
   palettes: () => ImagePalettes,
   lossless: number,
-): AsyncGenerator<Candidate> {
-  const { pixels, bytesToBeat } = request
-  if (isSampled(pixels) || !isHasty(request) || !hasTimeFor(request, expectedMs('palette-search', pixels))) return
+): AsyncGenerator<Candidate, Proven<Indexed> | undefined> {
+  const { pixels } = request
+  if (isSampled(pixels) || !isHasty(request) || !hasTimeFor(request, expectedMs('palette-search', pixels)))
+    return undefined
   const proven = largestPalette(request, palettes())
-  if (proven === undefined) return yield* searchLevels(request, { format: 'png', lossless, encode: encodeTruecolour })
-  const bytes = writeIndexedPng(proven.shown, ZLIB_LEVEL.estimate)
-  if (bytes.length < bytesToBeat()) yield await verified(request, 'png', { bytes, ...proven })
+  if (proven === undefined) yield* searchLevels(request, { format: 'png', lossless, encode: encodeTruecolour })
+  else yield* offerIndexed(request, proven, writeIndexedPng(proven.shown, ZLIB_LEVEL.late))
+  return proven
+}
+
+/** A file of a palette image that keeps the promise, where it is smaller than the best one. */
+async function* offerIndexed(
+  request: SearchRequest,
+  proven: Proven<Indexed>,
+  bytes: Uint8Array,
+): AsyncGenerator<Candidate> {
+  if (bytes.length < request.bytesToBeat()) yield await verified(request, 'png', { bytes, ...proven })
 }
 
 /** A file without loss, and the same stored as small as can be. */
@@ -166,7 +177,7 @@ async function* search(request: SearchRequest): AsyncGenerator<Step> {
         OF_ESTIMATE * Math.min(estimate, writeIndexedPng(image, ZLIB_LEVEL.estimate, 'up').length),
       encode: (image) => storeIndexed(request, image),
     }
-    if (request.alone && !hasFew) yield* quickly(request, palettes, quick.length)
+    const largest = request.alone && !hasFew ? yield* quickly(request, palettes, quick.length) : undefined
     let isPalette = false
     // The search takes them over: two bytes a pixel, which nothing needs after it.
     const handOver = (): ImagePalettes => {
@@ -178,6 +189,8 @@ async function* search(request: SearchRequest): AsyncGenerator<Step> {
       isPalette ||= step.kind === 'candidate'
       yield orElse(step, stored.bytes)
     }
+    if (!isPalette && largest !== undefined)
+      yield* offerIndexed(request, largest, await storeIndexed(request, largest.shown))
     if (request.alone && !isPalette && !hasFew) {
       const encodeCoarse = async (coarse: Raster) => recompress(request, await encodeTruecolour(coarse))
       yield* searchLevels(request, { format: 'png', lossless: quick.length, encode: encodeCoarse })

@@ -14,6 +14,8 @@ export const MS_PER_MEGAPIXEL = {
   /** Storing pixels as PNG without loss, and a palette image in the smallest way. */
   png: 1500,
   'png-indexed': 800,
+  /** The same with little effort: 150 to 270 on a busy core. */
+  'png-indexed-brisk': 300,
 } as const
 
 export type StepKind = keyof typeof MS_PER_MEGAPIXEL

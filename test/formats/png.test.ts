@@ -81,6 +81,8 @@ describe('a drawing of more than 256 colours that is wanted as PNG alone', () =>
   }
   /** Time in which the search of palettes may not end. */
   const SHORT_MS = 400
+  /** Less than a trial and storing take, more than storing with little effort. */
+  const STORING_MS = 19.7
   it('has the largest palette first where time may end during the search', async () => {
     const deadline = { ...deadlineIn(60_000), remaining: () => SHORT_MS }
     const { files } = await searchOf(coloured, MEDIUM, { alone: true, deadline })
@@ -89,6 +91,26 @@ describe('a drawing of more than 256 colours that is wanted as PNG alone', () =>
     const shown = await toPixels(first!.bytes)
     expect(countColours(shown).counts.length).toBeGreaterThan(200)
     expect(survey(shown).colours).toBeLessThanOrEqual(256)
+  })
+
+  it('stores the largest palette in fewer bytes where no time is left for a search', async () => {
+    let first = true
+    // Time for the largest palette, then for storing alone.
+    const remaining = () => (first ? SHORT_MS : STORING_MS)
+    const deadline = { ...deadlineIn(60_000), remaining }
+    const { files } = await searchOf(coloured, MEDIUM, {
+      alone: true,
+      deadline,
+      encoded: () => undefined,
+      examine: () => {
+        first = false
+        return IDENTICAL
+      },
+    })
+    const lossy = files.filter(({ lossless }) => !lossless)
+    expect(lossy).toHaveLength(2)
+    expect(lossy[1]!.bytes.length).toBeLessThan(lossy[0]!.bytes.length)
+    expect(Buffer.compare((await toPixels(lossy[1]!.bytes)).data, (await toPixels(lossy[0]!.bytes)).data)).toBe(0)
   })
 })
 

@@ -23,8 +23,11 @@ const effortFor = (bytes: number): DeflateEffort => {
   return bytes <= 4e6 ? { rounds: 8, depth: 200 } : { rounds: 3, depth: 48 }
 }
 
-/** Writes an indexed image as the smallest PNG that can be found in reasonable time. */
-export const writeSmallestPng = async (image: Indexed): Promise<Uint8Array> => {
+/** A third of the time for all but 3 % of the bytes: seven drawings of 0.2 to 2 megapixels take 0.94 of zlib's level 9, and 0.91 with `effortFor`. */
+const BRISK: DeflateEffort = { rounds: 3, depth: 48 }
+
+/** Writes an indexed image as the smallest PNG that can be found in reasonable time; `brisk` in a third of it. */
+export const writeSmallestPng = async (image: Indexed, brisk = false): Promise<Uint8Array> => {
   const isSmall = image.width * image.height <= SMALL_PIXELS
   const quick = (isSmall ? LAYOUTS : FEW_LAYOUTS)
     .map((layout) => {
@@ -33,10 +36,10 @@ export const writeSmallestPng = async (image: Indexed): Promise<Uint8Array> => {
     })
     .toSorted((one, other) => one.file.length - other.file.length)
   let least = quick[0]!.file
-  for (const { layout } of quick.slice(0, isSmall ? COMPARED.best : 1)) {
+  for (const { layout } of quick.slice(0, isSmall && !brisk ? COMPARED.best : 1)) {
     const { rows, finish } = layOutIndexed(image, layout)
     if (rows.length > MAX_DEFLATE_BYTES) continue
-    const file = finish(await deflateHard(rows, effortFor(rows.length)))
+    const file = finish(await deflateHard(rows, brisk ? BRISK : effortFor(rows.length)))
     if (file.length < least.length) least = file
   }
   return least
