@@ -172,13 +172,13 @@ const bestJpeg = (image: AnyRaster, reference: Reference, goal: JpegGoal): Found
 
 describe('the closed loop', () => {
   for (const target of [55, 62, 70, 85]) {
-    it(`gives a file whose decoded pixels score ${target} or up to 0.6 more, small as the image is`, async () => {
+    it(`gives a file whose decoded pixels score ${target} or up to 0.7 more, small as the image is`, async () => {
       using reference = metric.prepare(photo)
       const found = bestJpeg(photo, reference, { target })!
       const score = reference.compare({ ...photo, data: await decoded(found.bytes) })
       expect(score).toBeCloseTo(found.score, 6)
       expect(score).toBeGreaterThanOrEqual(target)
-      expect(score).toBeLessThan(target + 0.6)
+      expect(score).toBeLessThan(target + 0.7)
     })
   }
 
@@ -281,6 +281,21 @@ describe('the closed loop', () => {
     const halved = bestJpeg(image, reference, { target: 85, subsamplings: ['4:2:0'] })!
     expect(halved.reached).toBe(false)
     expect(bestJpeg(image, reference, { target: 85 })).toMatchObject({ reached: true, subsampling: '4:4:4' })
+  })
+
+  it('takes chroma at full size for a thumbnail that keeps its score with halved chroma at fine tables alone', async () => {
+    const { data, info } = await sharp(fixture('kodim05-190x158.png'))
+      .resize(95)
+      .removeAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true })
+    const image: AnyRaster = { data: new Uint8Array(data), width: info.width, height: info.height, channels: 3 }
+    using reference = metric.prepare(image)
+    const halved = bestJpeg(image, reference, { target: 70, subsamplings: ['4:2:0'] })!
+    expect(halved.reached).toBe(true)
+    const found = bestJpeg(image, reference, { target: 70 })!
+    expect(found).toMatchObject({ reached: true, subsampling: '4:4:4' })
+    expect(found.bytes.length).toBeLessThan(halved.bytes.length * 0.85)
   })
 
   it('takes chroma at full size where a tile breaks its bound at every quality of halved chroma', () => {

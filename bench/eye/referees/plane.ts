@@ -43,27 +43,31 @@ export const halved = ({ width, height, data }: Plane): Plane => {
 /** A symmetric filter of odd length along rows, then along columns; beyond its edges an image goes on as at them. */
 export const filtered = ({ width, height, data }: Plane, taps: Float64Array): Plane => {
   const reach = taps.length >> 1
-  const along = (
-    from: Float32Array,
-    length: number,
-    lines: number,
-    step: number,
-    pitch: number,
-  ): Float32Array<ArrayBuffer> => {
-    const to = new Float32Array(from.length)
-    for (let line = 0; line < lines; line++) {
-      for (let i = 0; i < length; i++) {
-        let sum = 0
-        for (let k = -reach; k <= reach; k++) {
-          const at = Math.max(0, Math.min(length - 1, i + k))
-          sum += taps[k + reach]! * from[line * pitch + at * step]!
-        }
-        to[line * pitch + i * step] = sum
-      }
+  const across = new Float32Array(data.length)
+  const row = new Float32Array(width + 2 * reach)
+  for (let y = 0; y < height; y++) {
+    const line = data.subarray(y * width, (y + 1) * width)
+    row.fill(line[0]!, 0, reach)
+    row.set(line, reach)
+    row.fill(line[width - 1]!, reach + width)
+    for (let x = 0; x < width; x++) {
+      let sum = 0
+      for (let k = 0; k < taps.length; k++) sum += taps[k]! * row[x + k]!
+      across[y * width + x] = sum
     }
-    return to
   }
-  return { width, height, data: along(along(data, width, height, 1, width), height, width, width, 1) }
+  const down = new Float32Array(data.length)
+  const sums = new Float64Array(width)
+  for (let y = 0; y < height; y++) {
+    sums.fill(0)
+    for (let k = -reach; k <= reach; k++) {
+      const from = Math.max(0, Math.min(height - 1, y + k)) * width
+      const tap = taps[k + reach]!
+      for (let x = 0; x < width; x++) sums[x]! += tap * across[from + x]!
+    }
+    down.set(sums, y * width)
+  }
+  return { width, height, data: down }
 }
 
 /** Taps of a Gaussian of standard deviation `sigma` px, cut at `reach` px, whose sum is 1. */

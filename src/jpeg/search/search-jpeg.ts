@@ -4,7 +4,7 @@
  * exceed the best file of the subsamplings before it, or `goal.maxBytes`.
  */
 import type { AnyRaster } from '../../core/image.ts'
-import { clamp, inverse, valueAt } from '../../search/curve.ts'
+import { type Curve, clamp, inverse, valueAt } from '../../search/curve.ts'
 import { bestTrial, isFeasible } from '../../search/margins.ts'
 import { featuresOf } from '../features/image-features.ts'
 import { type JpegEncoder, openJpegEncoder } from '../quantiser/encoder.ts'
@@ -25,13 +25,15 @@ import {
 import { type Counts, type JpegBound, type JpegTrial, openTrials, type Reference } from './trials.ts'
 
 const SUBSAMPLINGS: readonly Subsampling[] = ['4:2:0', '4:4:4']
-/** When full chroma may be smaller on photographs: halved chroma is then what keeps the score down. */
-const FULL_CHROMA = {
-  /** Lowest target, in points of score. */
-  minTarget: 84,
-  /** The tables of 4:2:0 are at least this many steps of quality finer than predicted. */
-  minExcess: 2,
-} as const
+/**
+ * When full chroma may be smaller on photographs: halved chroma is then what keeps the score down. The tables of 4:2:0 are at least this many
+ * steps of quality finer than predicted, by target in points of score. Thumbnails need it at every target (lab/jpeg-encoder.md).
+ */
+const MIN_EXCESS: Curve = [
+  [70, 10],
+  [84, 2],
+  [100, 2],
+]
 
 /** A file with what the next subsampling is decided by. */
 interface Outcome {
@@ -69,7 +71,7 @@ export function* searchJpeg(image: AnyRaster, reference: Reference, goal: JpegGo
 /** Whether another subsampling can be smaller than the best so far, or keep the bounds that it breaks. */
 const mayGain = ({ target, isDrawing = false }: JpegGoal, best: Outcome | undefined): boolean => {
   if (isDrawing || best?.found.reached === false) return true
-  return target >= FULL_CHROMA.minTarget && (best === undefined || best.qualityExcess >= FULL_CHROMA.minExcess)
+  return best !== undefined && best.qualityExcess >= valueAt(MIN_EXCESS, target)
 }
 
 const isBetter = (a: FoundJpeg, b: FoundJpeg): boolean => {
