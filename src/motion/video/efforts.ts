@@ -11,6 +11,8 @@ export interface EncoderEffort {
   readonly passes: readonly (readonly string[])[]
   /** Refers to as many frames as decoders keep. */
   readonly refs?: boolean
+  /** Another way of the same cost. The first trial decides which of them takes fewer bytes. */
+  readonly alternative?: EncoderEffort
 }
 
 /** Quickest first. */

@@ -46,6 +46,26 @@ describe('the search for a quality number of video', () => {
   it('ends with the first trial where its score is just above the goal', async () =>
     expect(await search(() => 70.5)).toMatchObject({ tried: [24], made: { bytes: 24, encodes: 1 } }))
 
+  it.each([
+    ['goes on with the alternative of an effort that takes fewer bytes at an equal score', 900, 'other'],
+    ['keeps the effort where its alternative takes more bytes at an equal score', 1000, 'only'],
+  ])('%s', async (_, otherBytes, expected) => {
+    const tried: string[] = []
+    const made = await search(() => 0, {
+      choice: { efforts: [{ ...EFFORT, alternative: { ...EFFORT, name: 'other' } }], timeLimited: false },
+      most: 2,
+      encode: ({ name }, crf, encodes) => {
+        tried.push(name)
+        const bytes = name === 'other' ? otherBytes : 1000
+        // A point of score is worth 4 % of bytes.
+        const effectiveScore = (name === 'other' ? 74 : 75) - (crf - 24)
+        return Promise.resolve({ made: { ...MADE, bytes, encodes }, crf, effectiveScore, seconds: 0 })
+      },
+    })
+    expect(tried).toEqual(['only', 'other', expected])
+    expect(made.made.encodes).toBe(3)
+  })
+
   it('moves towards more loss while the goal is exceeded and towards less while it is missed', async () => {
     const exceeding = await search(() => 80, { most: 2 })
     expect(exceeding.tried[1]).toBeGreaterThan(26)

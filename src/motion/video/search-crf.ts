@@ -78,17 +78,19 @@ const reachGoal = ({ axis, crf, most }: CrfSearch, goal: number): Step => ({
 /** Natural logarithm of bytes: a file this near to a size bound is not searched further. It is worth 1 to 2 points of score (measured). */
 const SIZE_TOLERANCE = 0.05
 
-/** The best quality that is small enough and no better than the lowest goal asks for. Margins are natural logarithms of bytes, of which a point of score is worth 0.04 (measured). */
+/** Natural logarithm of bytes that a point of score is worth (measured). */
+const BYTES_PER_POINT = 0.04
+
+/** The best quality that is small enough and no better than the lowest goal asks for. Margins are natural logarithms of bytes. */
 const fitBytes = ({ axis, crf }: CrfSearch, { maxBytes, lowestGoal }: SizeBound, maxTrials: number): Step => {
-  const perPoint = 0.04
-  const highestScore = lowestGoal + SIZE_TOLERANCE / perPoint
+  const highestScore = lowestGoal + SIZE_TOLERANCE / BYTES_PER_POINT
   return {
     sign: 1,
     problem: {
       axis: { min: axis.lowest, max: axis.highest, step: axis.step },
       prior: [
         [crf, 0],
-        [crf + 1, perPoint * axis.scorePerCrf],
+        [crf + 1, BYTES_PER_POINT * axis.scorePerCrf],
       ],
       slopeSpread: 0.35,
       noise: 0.02,
@@ -97,7 +99,7 @@ const fitBytes = ({ axis, crf }: CrfSearch, { maxBytes, lowestGoal }: SizeBound,
       maxJump: 12,
     },
     marginOf: ({ made, effectiveScore }) =>
-      Math.min(Math.log((maxBytes - 1) / made.bytes), perPoint * (highestScore - effectiveScore)),
+      Math.min(Math.log((maxBytes - 1) / made.bytes), BYTES_PER_POINT * (highestScore - effectiveScore)),
   }
 }
 
@@ -177,15 +179,40 @@ const explore = async (exploration: Exploration, goal: number): Promise<boolean>
   return runStep(exploration, fitBytes(request, sizeBound, Math.max(most, trials.length + Math.ceil(most / 2))))
 }
 
+/** An effort with its first trial. */
+interface Start {
+  readonly effort: EncoderEffort
+  readonly first: VideoTrial
+  /** Whether there was time to try the alternative of the effort. */
+  readonly inTime: boolean
+}
+
+const costOf = ({ made, effectiveScore }: VideoTrial): number => Math.log(made.bytes) - BYTES_PER_POINT * effectiveScore
+
+/** The effort or its alternative, whichever takes fewer bytes at an equal score by one trial of each. */
+const chooseWay = async (request: CrfSearch, effort: EncoderEffort, first: VideoTrial): Promise<Start> => {
+  const { alternative } = effort
+  if (alternative === undefined) return { effort, first, inTime: true }
+  if (first.seconds * 2000 > request.deadline.remaining()) return { effort, first, inTime: false }
+  const encodes = first.made.encodes + 1
+  const other = await request.encode(alternative, first.crf, encodes)
+  if (other === undefined || Number.isNaN(other.effectiveScore)) return { effort, first, inTime: false }
+  request.offer(other.made)
+  if (costOf(other) < costOf(first)) return { effort: alternative, first: other, inTime: true }
+  return { effort, first: { ...first, made: { ...first.made, encodes } }, inTime: true }
+}
+
 /** Searches the highest crf that reaches the goal, from a first trial on; below the size bound where that one is too large. */
-const refine = async (request: CrfSearch, effort: EncoderEffort, first: VideoTrial): Promise<Made> => {
+const refine = async (request: CrfSearch, usual: EncoderEffort, usualFirst: VideoTrial): Promise<Made> => {
   const { goal, sizeBound } = request
-  if (goal === undefined || Number.isNaN(first.effectiveScore)) return first.made
+  if (goal === undefined || Number.isNaN(usualFirst.effectiveScore)) return usualFirst.made
+  const { effort, first, inTime } = await chooseWay(request, usual, usualFirst)
   const trials = [first]
-  const cutShort = !(await explore({ request, effort, trials }, goal))
+  const ended = await explore({ request, effort, trials }, goal)
+  const cutShort = !(inTime && ended)
   const choice = choose(trials, goal, sizeBound)
   const made = { ...choice.trial.made, encodes: first.made.encodes + trials.length - 1 }
-  const warnings = [...made.warnings, ...(cutShort && choice.kind === 'missed' ? [] : warningOf(choice, goal))]
+  const warnings = [...made.warnings, ...(!ended && choice.kind === 'missed' ? [] : warningOf(choice, goal))]
   return { ...made, warnings, ...(cutShort ? { cutShort } : {}) }
 }
 
