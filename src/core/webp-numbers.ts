@@ -18,4 +18,12 @@ export const VP8 = {
   segments: 4,
   /** The largest index of a quantiser; 0 is the finest. */
   maxIndex: 127,
+  /** Steps of the quantiser of AC coefficients by index, straight between these within 3 % (section 14.1). */
+  acSteps: [
+    [0, 4],
+    [54, 58],
+    [80, 110],
+    [116, 229],
+    [127, 284],
+  ],
 } as const

@@ -68,3 +68,14 @@ it('corrects the same pixels once until their copy is forgotten, and then alike'
   expect(second).not.toBe(first)
   expect(second.data).toEqual(first.data)
 })
+
+it('takes faint detail from all strips of a tall image alike', () => {
+  const pixels = painted(32, 600, (x, y) => {
+    const grey = (x % 8 < 4 ? 80 : 160) + ((x + y) % 2) * 6
+    return [grey, grey, grey]
+  })
+  const rows = forHalvedChroma(pixels, 60).data
+  expect(rows).not.toEqual(pixels.data)
+  for (let y = 16; y < 576; y++)
+    expect(rows.subarray(y * 96, (y + 1) * 96)).toEqual(rows.subarray((y + 8) * 96, (y + 9) * 96))
+})
