@@ -1,8 +1,9 @@
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { readMark } from '../containers/mark/mark.ts'
 import { Failure, fail } from '../core/failure.ts'
 import type { SourceFacts } from '../core/image.ts'
 import { BUFFER_BYTES } from '../core/piece-bytes.ts'
+import { lazily } from '../support/lazily.ts'
 import { gunzipStart } from './identify/gunzip.ts'
 import { type ByteReader, HEAD_BYTES, type HeaderFacts, readFileThrough } from './identify/reader.ts'
 import { meaningOf } from './identify/signatures.ts'
@@ -29,19 +30,30 @@ const readHeader = async (reader: ByteReader): Promise<HeaderFacts> => {
   return meaning.read(reader)
 }
 
+/** What is known of a file: its size in bytes, and its first bytes, as many as there are or none. */
+export interface KnownFile {
+  readonly bytes: number
+  readonly start: Buffer
+}
+
 /**
- * Identifies a file by its content alone (§4.1): reads the header and decodes no pixel. Fails with NOT_AN_IMAGE, FORMAT_UNSUPPORTED,
- * or SOURCE_DAMAGED when the header is broken or has no size. Does not check limits.
+ * Identifies a file by its content alone (§4.1): reads the header and decodes no pixel. Opens the file only for what is not `known`.
+ * Fails with NOT_AN_IMAGE, FORMAT_UNSUPPORTED, or SOURCE_DAMAGED when the header is broken or has no size. Does not check limits.
  */
-export const identify = async (path: string): Promise<SourceFacts> => {
-  const handle = await open(path, 'r')
+export const identify = async (path: string, known?: KnownFile): Promise<SourceFacts> => {
+  const opened = lazily(() => open(path, 'r'))
+  let handle: FileHandle | undefined
+  const file = async (): Promise<FileHandle> => {
+    handle = await opened()
+    return handle
+  }
   try {
-    const { size } = await handle.stat()
-    const reader = readFileThrough(handle, size)
+    const size = known?.bytes ?? (await (await file()).stat()).size
+    const reader = readFileThrough(file, size, known?.start)
     const header = await readHeader(reader)
     const mark = await readMark(header.format, reader)
     return { ...header, bytes: size, ...(mark === undefined ? {} : { mark }) }
   } finally {
-    await handle.close()
+    await handle?.close()
   }
 }

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail } from '../core/failure.ts'
+import { BUFFER_BYTES, PIECE_BYTES } from '../core/piece-bytes.ts'
 import { releaseBuffer } from '../support/release-buffer.ts'
 import { removeFile } from '../support/remove.ts'
 import type { Cacheability, Validators } from './cacheability.ts'
@@ -13,6 +14,8 @@ const SUFFIX = '.source'
 export interface Spooled extends AsyncDisposable {
   readonly path: string
   readonly bytes: number
+  /** Its first bytes, 64 kB at most: usual files are identified by them. Empty in a copy. */
+  readonly start: Buffer
   /** SHA-256 of the bytes, hex. */
   readonly digest: string
   readonly cacheability: Cacheability
@@ -30,12 +33,15 @@ export interface Spooled extends AsyncDisposable {
 export interface SpoolFile {
   readonly path: string
   readonly bytes: () => number
-  /** Fails with SOURCE_TOO_HEAVY before it writes more than the limit. */
+  /** Takes a chunk over: do not change it afterwards. Fails with SOURCE_TOO_HEAVY before it takes more than the limit. */
   readonly add: (chunk: Uint8Array) => Promise<void>
-  /** Discards all bytes written so far. */
+  /** Discards all bytes taken so far. */
   readonly clear: () => Promise<void>
+  /** Writes what was taken, and closes the file. */
   readonly close: () => Promise<void>
-  /** SHA-256 of the written bytes, hex. Call it once, at the end. */
+  /** The first bytes taken, up to 64 kB. */
+  readonly start: () => Buffer
+  /** SHA-256 of the bytes taken, hex. Call it once, at the end. */
   readonly digest: () => string
   /** Closes and removes the file. Idempotent. */
   readonly discard: () => Promise<void>
@@ -67,6 +73,21 @@ const openSpoolFile = async (directory: string, maxBytes: number): Promise<Spool
   let bytes = 0
   // Hashing chunks as they arrive costs less than reading the file again.
   let hash = createHash('sha256')
+  let start = Buffer.alloc(0)
+  // Each write costs a change of threads, so small chunks are written together.
+  let held: Uint8Array[] = []
+  let [heldBytes, written] = [0, 0]
+  const flush = async (): Promise<void> => {
+    const chunks = held
+    held = []
+    heldBytes = 0
+    if (chunks.length === 0) return
+    const all = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+    if (written === 0) start = Buffer.from(all.subarray(0, PIECE_BYTES))
+    await writeAll(handle, all, written)
+    written += all.length
+    for (const one of new Set([...chunks, all])) releaseBuffer(one)
+  }
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => {
     closing ??= handle.close()
@@ -75,18 +96,26 @@ const openSpoolFile = async (directory: string, maxBytes: number): Promise<Spool
   return {
     path,
     bytes: () => bytes,
+    start: () => start,
     add: async (chunk) => {
       if (bytes + chunk.length > maxBytes) throw fail('SOURCE_TOO_HEAVY', maxBytes)
+      if (chunk.length === 0) return
       hash.update(chunk)
-      await writeAll(handle, chunk, bytes)
+      held.push(chunk)
+      heldBytes += chunk.length
       bytes += chunk.length
+      if (heldBytes >= BUFFER_BYTES) await flush()
     },
     clear: async () => {
-      bytes = 0
+      held = []
+      ;[bytes, heldBytes, written] = [0, 0, 0]
       hash = createHash('sha256')
       await handle.truncate(0)
     },
-    close,
+    close: async () => {
+      await flush()
+      await close()
+    },
     digest: () => hash.digest('hex'),
     discard: async () => {
       await close().catch(() => undefined)
@@ -107,6 +136,7 @@ export const spool = async (
     return {
       path: file.path,
       bytes: file.bytes(),
+      start: file.start(),
       digest: file.digest(),
       ...origin,
       dispose: file.discard,
@@ -118,12 +148,9 @@ export const spool = async (
   }
 }
 
-/** Writes all chunks to a spool file and releases each one. */
+/** Writes all chunks to a spool file, which takes them over. */
 export const pour = async (chunks: AsyncIterable<Uint8Array>, file: SpoolFile): Promise<void> => {
-  for await (const chunk of chunks) {
-    await file.add(chunk)
-    releaseBuffer(chunk)
-  }
+  for await (const chunk of chunks) await file.add(chunk)
 }
 
 /** Removes spool files of killed runs. Call it at start, before the first source is spooled. */

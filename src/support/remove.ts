@@ -10,7 +10,7 @@ export const removeFile = (path: string): Promise<void> =>
 /** Removes a directory with its content. Optimised for a few plain files. A missing one is no error. */
 export const removeDirectory = async (path: string): Promise<void> => {
   try {
-    for (const name of await readdir(path)) await removeFile(join(path, name))
+    await Promise.all((await readdir(path)).map((name) => removeFile(join(path, name))))
     await rmdir(path)
   } catch {
     // A process that is being stopped may still write into it.

@@ -37,6 +37,25 @@ const u32 = (value: number): Buffer => Buffer.concat([u16(value >>> 16), u16(val
 const repeated = (bytes: Buffer, times: number): Buffer => Buffer.alloc(bytes.length * times, bytes)
 const le16 = (value: number): Buffer => u16(value).reverse()
 
+describe('known first bytes', () => {
+  it('identifies a file by them without opening it', async () => {
+    const name = (await readdir(FILES)).find((one) => one.endsWith('.png'))!
+    const bytes = await readFile(join(FILES, name))
+    const known = { bytes: bytes.length, start: bytes.subarray(0, 65_536) }
+    expect(await identify(join(directory.path, 'missing'), known)).toEqual(await identifyBytes(bytes))
+  })
+
+  it('reads the file where the header lies beyond them', async () => {
+    for (const name of await readdir(FILES)) {
+      const path = join(FILES, name)
+      const bytes = await readFile(path)
+      const known = { bytes: bytes.length, start: bytes.subarray(0, 20) }
+      const outcome = (facts: Promise<SourceFacts>) => facts.catch((error: Error) => error.message)
+      expect([name, await outcome(identify(path, known))]).toEqual([name, await outcome(identify(path))])
+    }
+  })
+})
+
 describe('real files', () => {
   it.each<[string, Partial<SourceFacts>]>([
     [

@@ -38,7 +38,7 @@ const isServerAway = (error: unknown): boolean => error instanceof Failure && SE
 
 /** The record of a source that was just fetched. */
 export const recordOf = async (spooled: Spooled): Promise<SourceRecord> => {
-  const facts = await identify(spooled.path)
+  const facts = await identify(spooled.path, spooled)
   const { digest, cacheability, validators } = spooled
   return { digest, facts, ...cacheability, ...validators, fetchedAt: Date.now(), results: [] }
 }

@@ -58,7 +58,7 @@ export const optimiseImage = async (service: Service, request: OptimiseRequest):
   const source = admitted.url === undefined ? 'upload' : 'fetch'
   await using spooled = await staged({ stage }, source, () => acquire(service, request, admitted))
   request.onSource(spooled)
-  const facts = await identify(spooled.path)
+  const facts = await identify(spooled.path, spooled)
   const plan = planFor(service, { ...admitted, facts, accept: request.accept })
   const task: Task = { ...admitted, request, spooled, facts, stages, plan }
   const { answer, charge, ...made } = await resolveResult(service, task)

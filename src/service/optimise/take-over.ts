@@ -29,7 +29,8 @@ const spoolCopy = async (
   const cacheability = { shareable, ...(cacheControl === undefined ? {} : { cacheControl }) }
   try {
     await copies.read(source, path)
-    return { path, bytes, digest: await digestFile(path), cacheability, dispose, [Symbol.asyncDispose]: dispose }
+    const digest = await digestFile(path)
+    return { path, bytes, start: Buffer.alloc(0), digest, cacheability, dispose, [Symbol.asyncDispose]: dispose }
   } catch (error) {
     await dispose()
     throw error

@@ -31,14 +31,22 @@ const NO_BYTES = Buffer.alloc(0)
 const clamp = (size: number, offset: number, length: number): number =>
   Number.isSafeInteger(offset) && offset >= 0 ? Math.max(0, Math.min(length, size - offset, MAX_BYTES_PER_READ)) : 0
 
-/** Reads a file through a window, so that a walk over small blocks causes few reads. */
-export const readFileThrough = (handle: FileHandle, size: number): ByteReader => {
+/**
+ * Reads a file through a window, so that a walk over small blocks causes few reads. The window begins as `known`, the file's first bytes;
+ * `open` is called when others are wanted.
+ */
+export const readFileThrough = (
+  open: () => Promise<FileHandle>,
+  size: number,
+  known: Buffer = NO_BYTES,
+): ByteReader => {
   let start = 0
-  let window: Buffer = NO_BYTES
+  let window: Buffer = known
   const isHeld = (offset: number, count: number): boolean => offset >= start && offset + count <= start + window.length
   const hold = async (offset: number, count: number): Promise<void> => {
     if (isHeld(offset, count)) return
     const fresh = Buffer.allocUnsafe(Math.max(count, Math.min(PIECE_BYTES, size - offset)))
+    const handle = await open()
     const { bytesRead } = await handle.read(fresh, 0, fresh.length, offset)
     start = offset
     window = fresh.subarray(0, bytesRead)
