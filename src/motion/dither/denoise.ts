@@ -7,6 +7,7 @@ import type { Animation } from '../frames/frames.ts'
 import type { MotionJob } from '../frames/job.ts'
 import { rawInput } from '../frames/raw-frames.ts'
 import { runProgram } from '../run-program.ts'
+import { BUSY } from '../video/efforts.ts'
 
 const DENOISE = {
   /**
@@ -23,14 +24,14 @@ const DENOISE = {
 const RGB_OF_YUV444 = 'flags=bicubic+accurate_rnd+full_chroma_int'
 const FILTERS = `scale=out_color_matrix=bt709:${RGB_OF_YUV444},format=yuv444p,${DENOISE.filter},scale=in_color_matrix=bt709:${RGB_OF_YUV444}`
 
-/** Whether an animation is small enough for the filter, and whether it ends in half of the time left. */
+/** Whether an animation is small enough for the filter, and whether a busy machine ends it in the time left. */
 export const canDenoise = ({
   animation,
   deadline,
 }: MotionJob): { readonly isSmall: boolean; readonly inTime: boolean } => {
   const pixels = animation.extent.width * animation.extent.height * animation.frames
   const seconds = (pixels / 1e6) * DENOISE.secondsPerMegapixel
-  return { isSmall: pixels <= DENOISE.mostPixels, inTime: seconds * 2000 < deadline.remaining() }
+  return { isSmall: pixels <= DENOISE.mostPixels, inTime: seconds * BUSY * 1000 < deadline.remaining() }
 }
 
 async function* flattened(

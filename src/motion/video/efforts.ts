@@ -19,7 +19,7 @@ export interface EncoderEffort {
 export type Efforts = readonly [EncoderEffort, ...EncoderEffort[]]
 
 /** How much longer than seen an encode may take for it to be tried without a safeguard. */
-const BUSY = 4
+export const BUSY = 4
 
 /** Efforts to try on an animation. */
 export interface EffortChoice {

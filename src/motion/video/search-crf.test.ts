@@ -66,6 +66,18 @@ describe('the search for a quality number of video', () => {
     expect(made.made.encodes).toBe(3)
   })
 
+  it('leaves the alternative out, and is cut short, where the whole search may have no time for it', async () => {
+    const tried: string[] = []
+    const { made } = await search(() => 0, {
+      choice: { efforts: [{ ...EFFORT, alternative: { ...EFFORT, name: 'other' } }], timeLimited: false },
+      encode: ({ name }, crf, encodes) => {
+        tried.push(name)
+        return Promise.resolve({ made: { ...MADE, encodes }, crf, effectiveScore: 70.5, seconds: 20 })
+      },
+    })
+    expect([tried, made.cutShort]).toEqual([['only'], true])
+  })
+
   it('moves towards more loss while the goal is exceeded and towards less while it is missed', async () => {
     const exceeding = await search(() => 80, { most: 2 })
     expect(exceeding.tried[1]).toBeGreaterThan(26)

@@ -193,7 +193,8 @@ const costOf = ({ made, effectiveScore }: VideoTrial): number => Math.log(made.b
 const chooseWay = async (request: CrfSearch, effort: EncoderEffort, first: VideoTrial): Promise<Start> => {
   const { alternative } = effort
   if (alternative === undefined) return { effort, first, inTime: true }
-  if (first.seconds * 2000 > request.deadline.remaining()) return { effort, first, inTime: false }
+  // A search that is cut short loses more than the alternative saves.
+  if (first.seconds * (request.most + 1) * 1000 > request.deadline.remaining()) return { effort, first, inTime: false }
   const encodes = first.made.encodes + 1
   const other = await request.encode(alternative, first.crf, encodes)
   if (other === undefined || Number.isNaN(other.effectiveScore)) return { effort, first, inTime: false }
