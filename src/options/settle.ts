@@ -198,7 +198,7 @@ const settleMaxBytes = (words: readonly Word[], warn: Warn): Pick<Options, 'maxB
 }
 
 /** Formats with which `lossless` is honoured: any image fits into them, or a lossless format replaces them. */
-const LOSSLESS_FORMATS: ReadonlySet<string> = new Set(['png', 'auto', 'jxl'])
+const LOSSLESS_FORMATS: ReadonlySet<string> = new Set(['png', 'auto', 'jxl', 'webp'])
 
 const settleQuality = (
   words: readonly Word[],

@@ -140,9 +140,9 @@ export const qualityRow: OptionRow = {
       warnings: ['quality=lossless was read as quality=high: format=jpeg does not keep every pixel.'],
     },
     {
-      send: 'full,format=webp,quality=lossless',
-      read: 'full,quality=high,format=webp',
-      warnings: ['quality=lossless was read as quality=high: format=webp does not keep every pixel.'],
+      send: 'full,format=avif,quality=lossless',
+      read: 'full,quality=high,format=avif',
+      warnings: ['quality=lossless was read as quality=high: format=avif does not keep every pixel.'],
     },
   ],
   wrong: [
