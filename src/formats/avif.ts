@@ -4,7 +4,7 @@ import { MAX_PHOTO_FLATNESS } from '../plan/shortlist.ts'
 import { fromPixels } from '../raster/raw.ts'
 import { type Curve, valueAt } from '../search/curve.ts'
 import type { Margins } from '../search/margins.ts'
-import { decodeAvif, type EncodeTile, encodeInTiles, isTiled } from './avif-tiles.ts'
+import { decodeAvif, type EncodeTile, encodeInTiles, FRAME, isTiled } from './avif-tiles.ts'
 import { type Candidate, IDENTICAL, type SearchRequest, type StillCodec } from './format.ts'
 import { orLeaner } from './or-leaner.ts'
 import { type EffortTrial, type QualityEffort, type QualityEncoder, shifted } from './quality-encoder.ts'
@@ -70,18 +70,24 @@ interface AvifEffort {
   readonly effort: number
   /** With eight bits a channel. */
   readonly msPerMegapixel: number
+  /** Effort of photographs with ten bits a channel at a high goal, which have eight below it. Where absent, ten bits have this effort and begin at medium. */
+  readonly tenBits?: AvifEffort
 }
 
 /** Tiles of more pixels are drafted with the same effort: a draft of the whole frame would take 2.6 GB. 340 ms with ten bits on an idle core. */
 const IN_TILES: AvifEffort = { maxPixels: Number.POSITIVE_INFINITY, effort: 1, msPerMegapixel: 300 }
+/** Effort 2 takes 1.05 to 1.07 of the bytes of effort 3 with eight bits, and 0.6 to 0.75 of its CPU (3 photographs and mosaics). */
+const MIDDLE: AvifEffort = { maxPixels: 16e6, effort: 2, msPerMegapixel: 500 }
 /**
- * Effort 3 takes 1.04 of the bytes of effort 4 and 0.21 of its CPU, effort 0 takes 1.38 and 0.024 (7 photographs, all bounds of medium). On a mosaic of
- * 4 megapixels effort 1 takes 0.99 of the bytes of effort 2 and 0.55 of its CPU.
+ * Effort 3 takes 1.04 of the bytes of effort 4 and 0.21 of its CPU, effort 0 takes 1.38 and 0.024 (7 photographs, all bounds of medium).
+ * Above 4 megapixels effort 3 with eight bits takes the CPU of effort 2 with ten, for 0.74 to 0.97 of the bytes at medium (6 photographs of 4.3 to 10
+ * megapixels, whole searches), but for 1.07 at high (1). It takes 300 ms per megapixel, 250 more to decode and to measure.
  * Tuning for SSIM takes 14 % more bytes than for image quality, sharp's default.
  */
 const EFFORTS: readonly AvifEffort[] = [
   { maxPixels: 4e6, effort: 3, msPerMegapixel: 1000 },
-  { maxPixels: 16e6, effort: 2, msPerMegapixel: 500 },
+  { maxPixels: FRAME.maxPixels, effort: 3, msPerMegapixel: 700, tenBits: MIDDLE },
+  { ...MIDDLE, tenBits: MIDDLE },
   { maxPixels: 32e6, effort: 1, msPerMegapixel: 400 },
   IN_TILES,
 ]
@@ -102,7 +108,7 @@ const BETWEEN: AvifEffort = { maxPixels: Number.POSITIVE_INFINITY, effort: 1, ms
  * Score from which images have ten bits a channel. Of photographs they save 5 % of the bytes of eight at high, 1.6 % at medium and nothing at low, for
  * 1.4 times the CPU (7 photographs). Drawings take 5 % more with ten bits and have them where eight break a bound by rounding.
  */
-const TEN_BITS_FROM = { photographs: 62, drawings: 80 } as const
+const TEN_BITS_FROM = { photographs: 62, large: 80, drawings: 80 } as const
 /** CPU of ten bits in terms of that of eight. */
 const TEN_BITS_COST = 1.4
 /** Settings for an encode that failed: of 48 megapixels they take 1.1 GB and not 2.4 (`sharp().avif()`, one thread, resident memory). */
@@ -140,6 +146,7 @@ const COMMON = {
   axis: { min: 0, max: LEVEL_QUALITIES.length - 1, step: 1 },
   maxJump: 10,
   patience: 10,
+  narrows: true,
   decode: decodeAvif,
   rise: RISE,
 } as const
@@ -168,7 +175,9 @@ const roundedBound = ({ margins }: EffortTrial): readonly BoundName[] =>
   bindsByRounding(margins) ? ['butteraugli3'] : []
 
 const encoderOfPhotographs = (usual: AvifEffort): QualityEncoder => {
-  const [eight, ten] = [effortOf(usual, 8), effortOf(usual, 10)]
+  const { tenBits = usual } = usual
+  const [eight, ten] = [effortOf(usual, 8), effortOf(tenBits, 10)]
+  const tenFrom = usual.tenBits === undefined ? TEN_BITS_FROM.photographs : TEN_BITS_FROM.large
   const draft = effortOf(usual === IN_TILES ? usual : QUICK, 10)
   const efforts = { draft, ...(usual.effort > BETWEEN.effort ? { between: effortOf(BETWEEN, 10) } : {}) }
   return {
@@ -180,7 +189,7 @@ const encoderOfPhotographs = (usual: AvifEffort): QualityEncoder => {
       ...(trial.effort === draft ? (['tileColour'] as const) : []),
       ...(wanted === eight ? roundedBound(trial) : []),
     ]),
-    full: (goal, measured) => (goal < TEN_BITS_FROM.photographs || measured.some(bindsByRounding) ? eight : ten),
+    full: (goal, measured) => (goal < tenFrom || measured.some(bindsByRounding) ? eight : ten),
   }
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { scriptedRequest } from '../../test/formats/request.ts'
+import type { AnyRaster, Raster } from '../core/image.ts'
 import { fromPixels } from '../raster/raw.ts'
-import { IDENTICAL } from './format.ts'
+import { type Examined, IDENTICAL } from './format.ts'
 import type { QualityEncoder } from './quality-encoder.ts'
 import { searchLossy } from './quality-on-sample.ts'
 
@@ -69,5 +70,45 @@ describe('the search of a large image with a quality setting', () => {
     )
     expect(made.filter((effort) => effort === 'finest')).toHaveLength(1)
     expect(made.slice(-3)).toEqual(['plain', 'plain', 'finest'])
+  })
+
+  it('encodes the whole between a setting that breaks a bound and one that keeps all, where the encoder says so', async () => {
+    const settings: number[] = []
+    const effort = {
+      msPerMegapixel: 1,
+      encode: async ({ width }: Raster, setting: number) => {
+        if (width === PIXELS.width) settings.push(setting)
+        return Uint8Array.of(width === PIXELS.width ? 1 : 0, setting)
+      },
+    }
+    // The sample is kept from a setting of 50 on, the whole from 53 on.
+    const examine = ({ data: [isWhole, setting] }: AnyRaster): Examined => {
+      const margin = setting! - (isWhole === 1 ? 53 : 50)
+      return { ...IDENTICAL, keeps: margin >= 0, margins: { ssimulacra: margin } }
+    }
+    const encoder: QualityEncoder = {
+      format: 'avif',
+      axis: { min: 0, max: 100, step: 1 },
+      curve: [
+        [0, 20],
+        [100, 120],
+      ],
+      rise: [
+        [0, 0.05],
+        [100, 0.05],
+      ],
+      decode: async (file) => ({ ...PIXELS, data: file }),
+      draft: effort,
+      expected: ({ margins }) => margins,
+      full: () => effort,
+      narrows: true,
+    }
+    const whole = scriptedRequest({ pixels: PIXELS, examine })
+    const request = { ...whole, examinePart: () => ({ ...whole, [Symbol.dispose]: () => undefined }) }
+    for await (const _ of searchLossy(encoder, request));
+    const [first, second, ...between] = settings
+    expect(first).toBeLessThan(53)
+    expect(second).toBeGreaterThan(53)
+    expect(between).toContain(53)
   })
 })

@@ -45,6 +45,19 @@ const adjustOn =
     return moved(encoder, choice, isWorstTile ? points + (encoder.tileNoise ?? 0) : points)
   }
 
+/** Where the bound that the lower setting breaks is kept, on a straight line between the margins of both. */
+const betweenOn =
+  ({ axis }: QualityEncoder): SampledEncoder<QualityChoice>['between'] =>
+  (fails, passes) => {
+    const { setting: low, effort } = fails.setting
+    const { setting: high } = passes.setting
+    if (effort !== passes.setting.effort || high - low <= axis.step) return undefined
+    const { bound, margin } = bindingConstraint(fails.examined.margins)!
+    const share = margin / (margin - passes.examined.margins[bound]!)
+    const setting = low + Math.round((share * (high - low)) / axis.step) * axis.step
+    return { setting: clamp(setting, low + axis.step, high - axis.step), effort }
+  }
+
 /** The setting that a search of the sample finds; where none keeps the bounds, one of the finest effort. */
 const predictOn = async (
   encoder: QualityEncoder,
@@ -88,6 +101,7 @@ const sampledFormat = (
   open: (sample) => ({
     predict: () => predictOn(encoder, sample),
     adjust: adjustOn(encoder),
+    between: encoder.narrows ? betweenOn(encoder) : undefined,
     encode: ({ setting, effort }) => effort.encode(pixels, setting),
   }),
 })

@@ -22,10 +22,14 @@ interface Script {
   readonly remaining?: number
   /** ms that the search of the sample takes of them. */
   readonly sampleMs?: number
+  /** ms that each encode of the whole takes of them. */
+  readonly wholeMs?: number
   /** Bytes of the source's own file. */
   readonly ownBytes?: number
   /** Whether the sample keeps its bounds. */
   readonly keeps?: boolean
+  /** Whether encodes follow between a whole that breaks a bound and one that keeps all. */
+  readonly narrows?: boolean
 }
 
 /** Runs a search whose encoder writes its setting, and adds `points` to it where it is adjusted. */
@@ -33,8 +37,10 @@ const run = async ({
   examined,
   remaining = 1e9,
   sampleMs = 0,
+  wholeMs = 0,
   ownBytes = Number.POSITIVE_INFINITY,
   keeps = true,
+  narrows = false,
 }: Script) => {
   const turns = [...examined]
   let left = remaining
@@ -71,8 +77,12 @@ const run = async ({
         return { setting: 50, keeps }
       },
       adjust: (setting, points) => setting + points,
+      between: narrows
+        ? (fails, passes) => (passes.setting - fails.setting > 1 ? (fails.setting + passes.setting) / 2 : undefined)
+        : undefined,
       encode: async (setting) => {
         log.settings.push(setting)
+        left -= wholeMs
         return Uint8Array.of(1)
       },
     }),
@@ -108,6 +118,20 @@ describe('the search on a sample of a large image', () => {
   it('aims higher each time the whole breaks a bound', async () => {
     const { settings } = await run({ examined: [examinedAt(-1), examinedAt(-1), examinedAt(0.5)] })
     expect(settings).toEqual([50, 51.5, 53.5])
+  })
+
+  it('encodes between a whole that breaks a bound and one that keeps all, where the encoder has settings between', async () => {
+    const examined = [examinedAt(-5.5), examinedAt(8), examinedAt(-1), examinedAt(1)]
+    const { settings } = await run({ examined, narrows: true })
+    expect(settings).toEqual([50, 56, 53, 54.5])
+    expect((await run({ examined })).settings).toEqual([50, 56])
+  })
+
+  it('is not cut short where there is no time for an encode between two wholes', async () => {
+    const examined = [examinedAt(-5.5), examinedAt(8)]
+    const { settings, isOutOfTime } = await run({ examined, narrows: true, remaining: 5_000, wholeMs: 2_500 })
+    expect(settings).toEqual([50, 56])
+    expect(isOutOfTime).toBe(false)
   })
 
   it('measures Butteraugli of a whole that breaks a cheaper bound only where no other encode follows', async () => {

@@ -21,6 +21,12 @@ export interface Prediction<Setting> {
   readonly keeps: boolean
 }
 
+/** A whole image as it was encoded at a setting and measured. */
+export interface Whole<Setting> {
+  readonly setting: Setting
+  readonly examined: Examined
+}
+
 /** An encoder whose setting is found on a sample of a large image. */
 export interface SampledEncoder<Setting> {
   /** The cheapest setting with which the sample keeps every bound, else the nearest; undefined where nothing can stay below the bytes to beat, or there is no time. */
@@ -30,6 +36,11 @@ export interface SampledEncoder<Setting> {
    * before it scored, if there was one.
    */
   readonly adjust: (setting: Setting, points: number, examined: Examined, before?: Examined) => Setting
+  /**
+   * A setting between that of a whole that breaks a bound and that of a larger whole that keeps every bound; undefined where there is none. Where
+   * this function is absent, the whole that keeps every bound is the last.
+   */
+  readonly between?: ((fails: Whole<Setting>, passes: Whole<Setting>) => Setting | undefined) | undefined
   /** Encodes the whole image. */
   readonly encode: (setting: Setting) => Promise<Uint8Array>
 }
@@ -141,7 +152,10 @@ async function* encodeWhole<Setting>(
   return measured
 }
 
-/** Yields the encodes of the whole. One that exceeds its bounds by much is followed by one at a lower setting; a miss raises the setting by the difference. */
+/**
+ * Yields the encodes of the whole. One that exceeds its bounds by much is followed by one at a lower setting; a miss raises the setting by the difference.
+ * Encodes between a miss and one that keeps every bound may follow.
+ */
 export async function* searchSampled<Setting>(
   request: SearchRequest,
   format: SampledFormat<Setting>,
@@ -155,8 +169,7 @@ export async function* searchSampled<Setting>(
     yield await format.quick()
   }
   let predicted = await predictOn(request, format, sample, hasTimeForWhole(request, format, 2) ? FIRST_AIM : ONLY_AIM)
-  let isKept = false
-  let before: Examined | undefined
+  let [fails, passes]: (Whole<Setting> | undefined)[] = []
   for (let encodes = 0; predicted !== undefined && encodes < MAX_ENCODES; encodes++) {
     if (deadline.signal.aborted) return request.outOfTime()
     // The search of the sample has shown the pace of this machine.
@@ -167,7 +180,11 @@ export async function* searchSampled<Setting>(
     )
       yield await format.quick()
     hasQuick = true
-    if (!hasTimeFor(request, encodeMs(request, format, pixels))) return request.outOfTime()
+    if (!hasTimeFor(request, encodeMs(request, format, pixels))) {
+      // An encode between two wholes saves little.
+      if (fails === undefined || passes === undefined) request.outOfTime()
+      return
+    }
     const { encoder, setting, keeps }: Predicted<Setting> = predicted
     // A whole that another encode follows need not be measured in full.
     const isLast = !keeps || encodes === MAX_ENCODES - 1 || !hasTimeFor(request, 2 * encodeMs(request, format, pixels))
@@ -175,14 +192,20 @@ export async function* searchSampled<Setting>(
     const patience = isLast ? FAILS_BY_SCORE : followed
     const { examined, bytes } = yield* encodeWhole(request, format, { ...predicted, patience })
     const { margin } = bindingConstraint(examined.margins)!
-    if (!keeps || (examined.keeps && (encodes > 0 || margin <= NEAR))) return
-    // Another encode keeps every bound: this one was to be smaller.
-    if (!examined.keeps && isKept) return
-    isKept ||= examined.keeps
+    if (!keeps) return
     // Too large although it breaks a bound: every setting that keeps it is larger still.
     if (!examined.keeps && bytes.length >= request.bytesToBeat()) return
-    const points = FIRST_AIM.overall * 2 ** encodes - margin
-    predicted = { encoder, keeps, setting: encoder.adjust(setting, points, examined, before) }
-    before = examined
+    const before = fails?.examined
+    if (examined.keeps) passes = { setting, examined }
+    else fails = { setting, examined }
+    if (fails !== undefined && passes !== undefined) {
+      const between = encoder.between?.(fails, passes)
+      if (between === undefined) return
+      predicted = { encoder, keeps, setting: between }
+    } else {
+      if (examined.keeps && (encodes > 0 || margin <= NEAR)) return
+      const points = FIRST_AIM.overall * 2 ** encodes - margin
+      predicted = { encoder, keeps, setting: encoder.adjust(setting, points, examined, before) }
+    }
   }
 }

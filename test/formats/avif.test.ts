@@ -36,3 +36,15 @@ it('AVIF of a drawing has ten bits a channel at high where eight keep the score 
   expect(full(86, [{ ssimulacra: 1, butteraugli3: -1 }])).toBe(full(86, []))
   expect(full(71, [rounded])).toBe(full(71, []))
 })
+
+it('AVIF of a photograph of 6 megapixels has eight bits below high, one of 1 megapixel at low alone', async () => {
+  const bitsAt = async (side: number, goal: number): Promise<number | undefined> => {
+    const pixels = { data: new Uint8Array(), width: side, height: side, channels: 3 } as const
+    const features = { ...DRAWING, flatness: 0.1 }
+    const { full } = avifEncoderFor(scriptedRequest({ pixels, features, examine: () => IDENTICAL }))
+    const small = { data: new Uint8Array(64 * 64 * 3), width: 64, height: 64, channels: 3 } as const
+    return bitsOf(await full(goal, []).encode(small, 30))
+  }
+  expect([await bitsAt(2450, 51), await bitsAt(2450, 71), await bitsAt(2450, 86)]).toEqual([8, 8, 10])
+  expect([await bitsAt(1000, 51), await bitsAt(1000, 71), await bitsAt(1000, 86)]).toEqual([8, 10, 10])
+})
