@@ -11,6 +11,7 @@ import { readXmpRights } from '../../containers/rights/xmp.ts'
 import type { OutputFormat, StillFormat } from '../../core/image.ts'
 import type { Job, Made } from '../../core/outcome.ts'
 import type { Plan } from '../../plan/plan.ts'
+import { releaseBuffer } from '../../support/release-buffer.ts'
 
 const NONE: Rights = new Map()
 
@@ -44,10 +45,14 @@ const tooLongWarning = (fields: readonly RightsField[]): readonly string[] =>
   fields.length === 0 ? [] : [`meta=copyright left out what is too long: ${fields.join(', ')}.`]
 
 /** The warning on a C2PA manifest, which no result keeps. */
-export const credentialWarnings = async ({ path, facts }: Job<Plan>): Promise<readonly string[]> =>
-  holdsContentCredentials(facts.format, await readFile(path))
+export const credentialWarnings = async ({ path, facts }: Job<Plan>): Promise<readonly string[]> => {
+  const file = await readFile(path)
+  const isSigned = holdsContentCredentials(facts.format, file)
+  releaseBuffer(file)
+  return isSigned
     ? ['The content credentials (C2PA) of the source are dropped: they are signed for its own bytes alone.']
     : []
+}
 
 /** Rights in a job's results. */
 export interface OpenRights {
