@@ -8,14 +8,16 @@ export interface StepPace {
 
 /** Weight of the latest step in the running mean. */
 const LATEST = 0.5
+/** What a step takes of an image of one pixel, in ms. Without it, an icon makes the steps of the next photograph look a thousand times as long. */
+const FIXED_MS = 10
 
 /** Opens a pace that trusts the table until the first step ended. */
 export const openStepPace = (): StepPace => {
   let factor = 1
   return {
-    expected: (usual) => usual * factor,
+    expected: (usual) => (usual + FIXED_MS) * factor,
     took: (usual, ms) => {
-      factor += LATEST * (ms / usual - factor)
+      factor += LATEST * (ms / (usual + FIXED_MS) - factor)
     },
   }
 }

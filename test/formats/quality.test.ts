@@ -5,7 +5,6 @@ import type { Candidate, Examine, Examined } from '../../src/formats/format.ts'
 import { withLowerSetting } from '../../src/formats/lower-setting.ts'
 import type { QualityEffort, QualityEncoder } from '../../src/formats/quality-encoder.ts'
 import { searchQuality } from '../../src/formats/quality-search.ts'
-import { openStepPace } from '../../src/formats/step-pace.ts'
 import { openSsimulacra2 } from '../../src/metric/ssimulacra2/ssimulacra2.ts'
 import type { BoundName } from '../../src/plan/promise.ts'
 import { fromPixels, toPixels } from '../../src/raster/raw.ts'
@@ -232,14 +231,5 @@ describe('a search along a quality number', () => {
   it('ends with a draft where another format is far smaller', async () => {
     const { settings } = await search({ ...CHEAP_DRAFT, coarser: 60 }, { best: 500 })
     expect(named(settings, 'full')).toEqual([])
-  })
-})
-
-describe('the pace of a machine', () => {
-  it('scales expected times by what steps took', () => {
-    const pace = openStepPace()
-    expect(pace.expected(100)).toBe(100)
-    for (let step = 0; step < 20; step++) pace.took(100, 300)
-    expect(pace.expected(50)).toBeCloseTo(150, 0)
   })
 })
