@@ -192,7 +192,8 @@ const costOf = ({ made, effectiveScore }: VideoTrial): number => Math.log(made.b
 /** The effort or its alternative, whichever takes fewer bytes at an equal score by one trial of each. */
 const chooseWay = async (request: CrfSearch, effort: EncoderEffort, first: VideoTrial): Promise<Start> => {
   const { alternative } = effort
-  if (alternative === undefined) return { effort, first, inTime: true }
+  const isTooLarge = first.made.bytes >= (request.sizeBound?.maxBytes ?? Number.POSITIVE_INFINITY)
+  if (alternative === undefined || isTooLarge) return { effort, first, inTime: true }
   // A search that is cut short loses more than the alternative saves.
   if (first.seconds * (request.most + 1) * 1000 > request.deadline.remaining()) return { effort, first, inTime: false }
   const encodes = first.made.encodes + 1

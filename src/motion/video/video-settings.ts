@@ -45,7 +45,11 @@ export const VIDEO_SETTINGS: Readonly<Record<VideoFormat, VideoSettings>> = {
     highest: 44,
     step: 0.5,
     scorePerCrf: 2.4,
-    args: (crf) => ['-c:v', 'libx264', '-profile:v', 'high', '-crf', String(crf)],
+    // Finer chroma: 0.93 to 1.01 of the bytes at the same score, mean 0.97 of eight clips. 3 coarser takes 1.07, 8 finer 0.98.
+    args: (crf) => [
+      ...['-c:v', 'libx264', '-profile:v', 'high', '-crf', String(crf)],
+      ...['-x264-params', 'chroma-qp-offset=-6'],
+    ],
     efforts: [
       {
         name: 'ultrafast',
@@ -57,14 +61,14 @@ export const VIDEO_SETTINGS: Readonly<Record<VideoFormat, VideoSettings>> = {
         name: 'medium',
         secondsPerMegapixel: 0.08,
         mostPixels: Number.POSITIVE_INFINITY,
-        passes: [['-preset', 'medium']],
+        passes: [['-preset', 'medium', '-tune', 'ssim']],
       },
       {
         name: 'slower',
         secondsPerMegapixel: 0.5,
         mostPixels: 50e6,
-        // At the same score 5 to 15 % smaller than medium, on seven clips: what is tuned for the eye's own liking of grain costs most.
-        passes: [['-preset', 'slower', '-tune', 'ssim', '-bf', '8']],
+        // At the same score 2 to 17 % smaller than medium, on eight clips.
+        passes: [['-preset', 'slower', '-tune', 'ssim', '-bf', '8', '-subq', '10']],
         refs: true,
       },
     ],
