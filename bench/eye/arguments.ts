@@ -17,7 +17,7 @@ Usage: npm run bench:eye -- [options] <folder or file> ...
                      (with --format jpeg: sharp,mozjpeg; else mozjpeg,palette80,palette90)
   --cjpegli PATH     libjxl's cjpegli, for the peers of that name
   --psnr-hvs         PSNR-HVS (luma) too, at equal bytes
-  --referees         at equal figures of metrics that nothing is fitted to, too: S-CIELAB, MS-SSIM, VIF, GMSD, PSNR-HVS-M
+  --referees         at equal figures of metrics that nothing is fitted to, too: S-CIELAB, CIELAB after a blur, MS-SSIM, VIF, GMSD, PSNR-HVS-M
   --dssim PATH       the same for DSSIM, by its program (cargo install dssim)
   --sheets DIR       writes contact sheets (PNG): the twelve worst places by each measure, source | ours | first peer,
                      at 100 % and at 200 %; the peer as large as ours, or at its usual setting

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { psnrHvs, psnrHvsM } from '../../bench/eye/psnr-hvs.ts'
+import { blurredDifference } from '../../bench/eye/referees/blurred-lab.ts'
 import { distanceIn } from '../../bench/eye/referees/dssim.ts'
 import { REFEREES } from '../../bench/eye/referees/referees.ts'
 import { sCielab } from '../../bench/eye/referees/s-cielab.ts'
@@ -68,5 +69,12 @@ describe('referees of the bench', () => {
   it('PSNR-HVS-M counts noise in texture less than PSNR-HVS does', () => {
     const shown = noisy(24)
     expect(psnrHvsM(source, shown)).toBeGreaterThan(psnrHvs(source, shown) + 1)
+  })
+
+  it('measures the difference of two greys in L*, and less of it where pixels alternate', () => {
+    // L* of the code values 119 and 130 is 50.03 and 54.36 (IEC 61966-2-1, CIE 1976).
+    expect(blurredDifference(grey(119), grey(130))).toBeCloseTo(4.33, 1)
+    const checks = draw((x, y) => ((x + y) % 2 ? [119, 119, 119] : [130, 130, 130]))
+    expect(blurredDifference(grey(124), checks)).toBeLessThan(1)
   })
 })

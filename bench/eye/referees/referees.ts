@@ -1,5 +1,6 @@
 import type { Raster } from '../../../src/core/image.ts'
 import { psnrHvsM } from '../psnr-hvs.ts'
+import { blurredDifference } from './blurred-lab.ts'
 import { gmsd } from './gmsd.ts'
 import { msSsim } from './ms-ssim.ts'
 import { sCielab } from './s-cielab.ts'
@@ -14,6 +15,7 @@ export interface Referee {
 /** Every referee, by the column that shows it. */
 export const REFEREES: readonly Referee[] = [
   { name: 's-cielab p99', figure: (source, shown) => -sCielab(source, shown) },
+  { name: 'ΔE 1 px p99', figure: (source, shown) => -blurredDifference(source, shown) },
   { name: 'ms-ssim', figure: msSsim },
   { name: 'vif', figure: vif },
   { name: 'gmsd', figure: (source, shown) => -gmsd(source, shown) },
