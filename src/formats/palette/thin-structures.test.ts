@@ -69,6 +69,16 @@ describe('thin structures of a drawing', () => {
 
   it('accepts a rim whose mix is a little darker', () => expect(breaks(rim, GREY, [112, 112, 112])).toBe(false))
 
+  it('refuses a soft shadow whose outer step takes the colour of the next one', () => {
+    const levels = [40, 40, 120, 184, 220]
+    const shadow = draw((_, y) => {
+      const level = levels[Math.max(0, y - 20)] ?? 238
+      return [level, level, level]
+    })
+    expect(breaks(shadow, [220, 220, 220], [200, 200, 200])).toBe(true)
+    expect(breaks(shadow, [220, 220, 220], [216, 216, 216])).toBe(false)
+  })
+
   it('accepts a few changed pixels', () => {
     const dash = draw((x, y) => (y === 20 && x > 18 && x < 25 ? BROWN : WHITE))
     expect(breaks(dash, BROWN, RED)).toBe(false)

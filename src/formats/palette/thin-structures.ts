@@ -38,17 +38,26 @@ export interface ThinStructures {
   readonly contrasts: Float32Array
 }
 
-/** Finds the pixels of rims and strokes: those between two flat sides, across any of four directions, that differ from both. */
+/**
+ * Finds the pixels of rims and strokes: those between two flat sides, across any of four directions, that differ from both. The outer step of a
+ * wider rim or of a soft shadow counts too: one side is flat, and the pixel lies between both in colour.
+ */
 export const findThinStructures = ({ width, height }: Extent, { entries, colours }: Histogram): ThinStructures => {
   const points = toPoints(colours)
   const distance = (a: number, b: number): number => Math.sqrt(distanceOf(points, entries[a]!, points, entries[b]!))
   const isFlat = (a: number, b: number): boolean => entries[a] === entries[b] || distance(a, b) <= FLAT
+  const isBetween = (at: number, a: number, b: number): boolean =>
+    Math.max(distance(at, a), distance(at, b)) < distance(a, b)
   const contrastAlong = (at: number, step: number): number => {
     let most = 0
     for (const [before, after] of SIDES) {
       const [a, b] = [at - before * step, at + after * step]
       if (entries[a] === entries[at] || entries[b] === entries[at]) continue
-      if (isFlat(a, a - step) && isFlat(b, b + step)) most = Math.max(most, Math.min(distance(at, a), distance(at, b)))
+      const isFlatBefore = isFlat(a, a - step)
+      const isFlatAfter = isFlat(b, b + step)
+      const isRim = isFlatBefore && isFlatAfter
+      const isOuterStep = before + after === 2 && (isFlatBefore || isFlatAfter) && isBetween(at, a, b)
+      if (isRim || isOuterStep) most = Math.max(most, Math.min(distance(at, a), distance(at, b)))
     }
     return most
   }
