@@ -26,8 +26,8 @@ interface Script {
   readonly wholeMs?: number
   /** Bytes of the source's own file. */
   readonly ownBytes?: number
-  /** Whether the sample keeps its bounds. */
-  readonly keeps?: boolean
+  /** Whether the sample keeps its bounds; undefined where its search finds no setting. */
+  readonly keeps?: boolean | undefined
   /** Whether encodes follow between a whole that breaks a bound and one that keeps all. */
   readonly narrows?: boolean
 }
@@ -39,9 +39,10 @@ const run = async ({
   sampleMs = 0,
   wholeMs = 0,
   ownBytes = Number.POSITIVE_INFINITY,
-  keeps = true,
   narrows = false,
+  ...others
 }: Script) => {
+  const keeps = 'keeps' in others ? others.keeps : true
   const turns = [...examined]
   let left = remaining
   const log = {
@@ -74,7 +75,7 @@ const run = async ({
     open: () => ({
       predict: async () => {
         left -= sampleMs
-        return { setting: 50, keeps }
+        return keeps === undefined ? undefined : { setting: 50, keeps }
       },
       adjust: (setting, points) => setting + points,
       between: narrows
@@ -160,6 +161,13 @@ describe('the search on a sample of a large image', () => {
     const { candidates, isOutOfTime } = await run({ examined: [], remaining: 1_900, sampleMs: 1_500 })
     expect(candidates.map(({ bytes }) => bytes[0])).toEqual([0])
     expect(isOutOfTime).toBe(true)
+  })
+
+  it('yields a quick file where the search of the sample found no setting and there is no other file', async () => {
+    const { candidates, isOutOfTime } = await run({ examined: [], keeps: undefined })
+    expect([candidates.map(({ bytes }) => bytes[0]), isOutOfTime]).toEqual([[0], true])
+    const beside = await run({ examined: [], keeps: undefined, ownBytes: 100 })
+    expect([beside.candidates, beside.isOutOfTime]).toEqual([[], false])
   })
 
   it('yields a quick file alone where there is no time for an encode of the whole', async () => {

@@ -163,29 +163,30 @@ export async function* searchSampled<Setting>(
   const { pixels, wanted, deadline } = request
   const sample = sampleOf(pixels)
   if (wanted.kind === 'lossless' || sample === undefined) return
-  let hasQuick = !hasTimeForWhole(request, format, 1)
+  const hasQuick = !hasTimeForWhole(request, format, 1)
   if (hasQuick) {
     request.outOfTime()
     yield await format.quick()
   }
-  let predicted = await predictOn(request, format, sample, hasTimeForWhole(request, format, 2) ? FIRST_AIM : ONLY_AIM)
+  const first = await predictOn(request, format, sample, hasTimeForWhole(request, format, 2) ? FIRST_AIM : ONLY_AIM)
+  if (deadline.signal.aborted) return request.outOfTime()
+  // The search of the sample has shown the pace of this machine, or had no time for an encode.
+  const isSure = first !== undefined && hasTimeFor(request, SURE * encodeMs(request, format, pixels))
+  if (!hasQuick && !Number.isFinite(request.bytesToBeat()) && !isSure) {
+    if (first === undefined) request.outOfTime()
+    yield await format.quick()
+  }
+  if (first === undefined) return
+  let predicted = first
   let [fails, passes]: (Whole<Setting> | undefined)[] = []
-  for (let encodes = 0; predicted !== undefined && encodes < MAX_ENCODES; encodes++) {
+  for (let encodes = 0; encodes < MAX_ENCODES; encodes++) {
     if (deadline.signal.aborted) return request.outOfTime()
-    // The search of the sample has shown the pace of this machine.
-    if (
-      !hasQuick &&
-      !Number.isFinite(request.bytesToBeat()) &&
-      !hasTimeFor(request, SURE * encodeMs(request, format, pixels))
-    )
-      yield await format.quick()
-    hasQuick = true
     if (!hasTimeFor(request, encodeMs(request, format, pixels))) {
       // An encode between two wholes saves little.
       if (fails === undefined || passes === undefined) request.outOfTime()
       return
     }
-    const { encoder, setting, keeps }: Predicted<Setting> = predicted
+    const { encoder, setting, keeps } = predicted
     // A whole that another encode follows need not be measured in full.
     const isLast = !keeps || encodes === MAX_ENCODES - 1 || !hasTimeFor(request, 2 * encodeMs(request, format, pixels))
     const followed = Number.isFinite(request.bytesToBeat()) ? UNTIL_BROKEN.noAnswer : UNTIL_BROKEN.answer
