@@ -1,6 +1,6 @@
 import type { Raster, StillFormat } from '../core/image.ts'
 import { isPhotograph } from '../plan/shortlist.ts'
-import { expectedMs, hasTimeFor } from '../search/budget.ts'
+import { expectedMs, hasTimeFor, MS_PER_MEGAPIXEL } from '../search/budget.ts'
 import { collectGarbage } from '../support/collect-garbage.ts'
 import { lazily } from '../support/lazily.ts'
 import type { Estimate, SearchRequest, Step } from './format.ts'
@@ -8,7 +8,7 @@ import { lowestIndex, WHOLE_IMAGE_LIMITS } from './lowest-index.ts'
 import { countColours, type Histogram } from './palette/histogram.ts'
 import { openPalettes, type Palettes, SIZES } from './palette/palettes.ts'
 import { type Indexed, show } from './palette/remap.ts'
-import { type Mapping, openWorkArea, type WorkArea, wholeArea } from './palette/work-area.ts'
+import { type Mapping, openWorkArea, PART_PIXELS, type WorkArea, wholeArea } from './palette/work-area.ts'
 import { isSampled } from './sample/sample.ts'
 import { type Proven, verified } from './verified.ts'
 
@@ -284,12 +284,41 @@ function* smallestPalette(
   return undefined
 }
 
-/** The largest palette with diffused errors, measured on the whole; undefined where it does not keep the promise. */
-export const largestPalette = (request: SearchRequest, { histogram, at }: ImagePalettes): ProvenPalette | undefined => {
-  if (request.wanted.kind === 'lossless') return undefined
+/** Trials of a palette that is needed at once. */
+const QUICK_TRIALS = { maxTrials: 3, minBracket: 1 } as const
+
+/** Whether there is time for a few trials on the busy blocks, and for two measurements of the whole. */
+const hasTimeForTrials = (request: SearchRequest): boolean => {
+  const part = (PART_PIXELS / 1e6) * MS_PER_MEGAPIXEL['palette-search']
+  return hasTimeFor(request, QUICK_TRIALS.maxTrials * part + 2 * expectedMs('palette-search', request.pixels))
+}
+
+/** Place of a palette with diffused errors that a few trials on the busy blocks of a large drawing let expect to pass; of the largest elsewhere. */
+const quickPlace = (request: SearchRequest, { histogram, at }: ImagePalettes, goal: number): number => {
+  const last = lastFor(histogram.counts.length)
+  if (isPhotograph(request.features, request.pixels) || !hasTimeForTrials(request)) return last
+  using area = openWorkArea(request, histogram)
+  if (area.isWhole) return last
+  const range = { first: 0, last, start: Math.min(START, last), limits: QUICK_TRIALS }
+  const found = lowestIndex(range, (place) =>
+    prove(area, area.map(at(place), { tolerance: 0, diffused: true }), { goal, diffused: true }),
+  )
+  return Math.min(last, (found?.index ?? last) + 1)
+}
+
+/** A palette with diffused errors that keeps the promise, found in little time and measured on the whole: where a smaller one does not pass, the largest. */
+export const quickPalette = (request: SearchRequest, palettes: ImagePalettes): ProvenPalette | undefined => {
+  const { wanted } = request
+  if (wanted.kind === 'lossless') return undefined
+  const goal = wanted.goal.score
+  const { histogram, at } = palettes
   const whole = wholeArea(request, histogram)
-  const image = whole.map(at(lastFor(histogram.counts.length)), { tolerance: 0, diffused: true })
-  return prove(whole, image, { goal: request.wanted.goal.score, diffused: true }).proven
+  const proveAt = (place: number): ProvenPalette | undefined =>
+    prove(whole, whole.map(at(place), { tolerance: 0, diffused: true }), { goal, diffused: true }).proven
+  const [place, last] = [quickPlace(request, palettes, goal), lastFor(histogram.counts.length)]
+  const proven = proveAt(place)
+  if (proven !== undefined || place === last || isTooMuch(request)) return proven
+  return proveAt(last)
 }
 
 /** Choices that pass on the work area: the smallest with and without diffusion. The second must be smaller than the first. */

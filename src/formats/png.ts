@@ -21,9 +21,9 @@ import { writeIndexedPng } from './palette/write-png.ts'
 import { writeSmallestPng } from './palette/write-smallest.ts'
 import {
   type ImagePalettes,
-  largestPalette,
   openImagePalettes,
   type PaletteEncoder,
+  quickPalette,
   searchPalette,
 } from './palette-search.ts'
 import { isSampled } from './sample/sample.ts'
@@ -106,7 +106,7 @@ const isHasty = (request: SearchRequest): boolean => {
 }
 
 /**
- * Something small for a request whose time may end during the search: the largest palette, which is returned too, else the fewest levels a
+ * Something small for a request whose time may end during the search: a palette, which is returned too, else the fewest levels a
  * channel. Large images have none, since it is measured at full size.
  */
 async function* quickly(
@@ -117,7 +117,7 @@ async function* quickly(
   const { pixels } = request
   if (isSampled(pixels) || !isHasty(request) || !hasTimeFor(request, expectedMs('palette-search', pixels)))
     return undefined
-  const proven = largestPalette(request, palettes())
+  const proven = quickPalette(request, palettes())
   if (proven === undefined) yield* searchLevels(request, { format: 'png', lossless, encode: encodeTruecolour })
   else yield* offerIndexed(request, proven, writeIndexedPng(proven.shown, ZLIB_LEVEL.late))
   return proven

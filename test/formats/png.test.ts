@@ -81,6 +81,8 @@ describe('a drawing of more than 256 colours that is wanted as PNG alone', () =>
   }
   /** Time in which the search of palettes may not end. */
   const SHORT_MS = 400
+  /** The same, with time for trials on a part. */
+  const TRIALS_MS = 1500
   /** Less than a trial and storing take, more than storing with little effort. */
   const STORING_MS = 19.7
   it('has the largest palette first where time may end during the search', async () => {
@@ -91,6 +93,24 @@ describe('a drawing of more than 256 colours that is wanted as PNG alone', () =>
     const shown = await toPixels(first!.bytes)
     expect(countColours(shown).counts.length).toBeGreaterThan(200)
     expect(survey(shown).colours).toBeLessThanOrEqual(256)
+  })
+
+  it('has a palette that trials on a part found first, where it is large and there is time for them', async () => {
+    // 512 colours that differ by little: every palette passes.
+    const grey = filled(1000, 800, () => 0)
+    const blocks = [(x: number) => x >> 3, (_: number, y: number) => y >> 3, (x: number, y: number) => (x + y) >> 3]
+    const data = grey.data.map((_, i) => {
+      const place = Math.floor(i / 3)
+      return 100 + (blocks[i % 3]!(place % 1000, Math.floor(place / 1000)) & 7)
+    })
+    const part = { examine: () => IDENTICAL, ssimulacra2: () => 100, tileScore: () => 100, mostButteraugli: 1.5 }
+    const { files } = await searchOf({ ...grey, data }, MEDIUM, {
+      alone: true,
+      examinePart: () => ({ ...part, [Symbol.dispose]: () => undefined }),
+      deadline: { ...deadlineIn(60_000), remaining: () => TRIALS_MS },
+    })
+    const [first] = files.filter(({ lossless }) => !lossless)
+    expect(countColours(await toPixels(first!.bytes)).counts.length).toBeLessThan(200)
   })
 
   it('stores the largest palette in fewer bytes where no time is left for a search', async () => {
