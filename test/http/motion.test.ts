@@ -66,8 +66,9 @@ describe.each([
     expect(Number(reply.headers.get('content-length'))).toBe(reply.body.length)
     expect(reply.headers.get('x-loop-count')).toBe('3')
     expect(Number(reply.headers.get('x-score'))).toBeGreaterThanOrEqual(70)
-    // The animation has thin lines of colour.
-    expect(reply.headers.get('warning')).toMatch(/^299 - "Colour of small areas is off by [\d.]+ [^"]*"$/)
+    // The animation has thin lines of colour, which the finer chroma of H.264 keeps.
+    const colour = format === 'webm' ? /^299 - "Colour of small areas is off by [\d.]+ [^"]*"$/ : /^$/
+    expect(reply.headers.get('warning') ?? '').toMatch(colour)
     expect(await videoOf(reply)).toMatchObject({ frames: 10, durationMs: expect.closeTo(42_000, 2) })
     expect(reply.body.length).toBeLessThan((await readFile(join(FIXTURES, LOOPS))).length)
   })
