@@ -62,6 +62,12 @@ describe('taking the grain out of an animation', () => {
     expect(await denoise(await jobIn(60_000), animationOf(grainy()), '/bin/false')).toBeUndefined()
   })
 
+  it('returns undefined where frames are lost', async () => {
+    const { path } = (await findFfmpeg(() => true))!
+    const animation = animationOf(grainy())
+    expect(await denoise(await jobIn(60_000), { ...animation, frames: count + 1 }, path)).toBeUndefined()
+  })
+
   it('runs only where a busy machine has the time', async () => {
     expect(canDenoise(await jobIn(60_000))).toEqual({ isSmall: true, inTime: true })
     expect(canDenoise(await jobIn(0))).toEqual({ isSmall: true, inTime: false })

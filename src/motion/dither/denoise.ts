@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Raster } from '../../core/image.ts'
 import { flatten } from '../../raster/flatten.ts'
@@ -41,10 +41,11 @@ async function* flattened(
   for await (const frame of framesOf(animation)) yield flatten(frame, background).data
 }
 
-/** Frames of a file that holds them as RGB, one after the other. */
-const readRaw = (path: string, animation: Animation): Animation => {
+/** Frames of a file that holds them as RGB, one after the other; undefined where the file does not hold each of them. */
+const openRaw = async (path: string, animation: Animation): Promise<Animation | undefined> => {
   const { width, height } = animation.extent
   const size = width * height * 3
+  if ((await stat(path)).size !== animation.frames * size) return undefined
   return {
     ...animation,
     read: async (from, count) => {
@@ -62,7 +63,7 @@ const readRaw = (path: string, animation: Animation): Animation => {
 
 /**
  * The animation on its background with the grain of its frames averaged out in space and time, by ffmpeg's `fftdnoiz`.
- * The frames are kept in a file of the job's directory. Undefined where ffmpeg lacks the filter or time ran out.
+ * The frames are kept in a file of the job's directory. Undefined where ffmpeg lacks the filter or loses frames, or time ran out.
  */
 export const denoise = async (job: MotionJob, animation: Animation, ffmpeg: string): Promise<Animation | undefined> => {
   const path = join(job.directory, 'denoised.rgb')
@@ -85,5 +86,5 @@ export const denoise = async (job: MotionJob, animation: Animation, ffmpeg: stri
     },
     job.deadline,
   )
-  return ok ? readRaw(path, animation) : undefined
+  return ok ? openRaw(path, animation) : undefined
 }
