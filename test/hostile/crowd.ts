@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { threadId } from 'node:worker_threads'
 import sharp from 'sharp'
 import type { RunningService } from '../../scripts/corpus/service.ts'
+import { withComment } from '../jpeg-comment.ts'
 
 const run = promisify(execFile)
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
@@ -23,12 +24,10 @@ export const photograph = (width: number, height: number): Promise<Buffer> =>
 
 let made = 0
 const OWN = `${process.pid}-${threadId}`
-/** The same JPEG in other bytes, so that no request shares its work: a comment behind its first marker. */
+/** The same JPEG in other bytes, so that no request shares its work. */
 export const unlike = (jpeg: Buffer): Buffer => {
   made += 1
-  const text = Buffer.from(`${OWN}-${made}`)
-  const comment = Buffer.concat([Buffer.of(0xff, 0xfe, 0, text.length + 2), text])
-  return Buffer.concat([jpeg.subarray(0, 2), comment, jpeg.subarray(2)])
+  return withComment(jpeg, `${OWN}-${made}`)
 }
 
 /** Response to an upload. */
