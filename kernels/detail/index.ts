@@ -2,8 +2,8 @@
  * Pixels without the detail that a coarse quantiser shows as noise: hard thresholding of luma's DCT coefficients, averaged over two grids of blocks
  * (Donoho and Johnstone, Ideal spatial adaptation by wavelet shrinkage, 1994; Coifman and Donoho, Translation-invariant de-noising, 1995).
  */
+import { inverseBlock, transformTransposed } from '../common/dct'
 import { alloc, mark, release } from '../common/memory'
-import { addInverseBlock, forwardBlock } from './dct'
 
 let pixels: usize = 0
 /** Luma, and what is to be added to it; rows of `stride` bytes. */
@@ -12,7 +12,9 @@ let change: usize = 0
 let width: u32 = 0
 let stride: usize = 0
 let channels: u32 = 0
+/** Coefficients of a block, and the samples of what is taken from it. */
 const block = alloc(256)
+const taken = alloc(256)
 /** Thresholds of the coefficients. */
 const limits = alloc(256)
 const start = mark()
@@ -61,19 +63,29 @@ function hasDetail(): bool {
   return v128.any_true(reached)
 }
 
+/** Adds what is taken from a block to its 8x8 floats at `to`. */
+@inline
+function addTaken(to: usize): void {
+  for (let from = taken; from < taken + 256; from += 32, to += stride) {
+    v128.store(to, f32x4.add(v128.load(to), v128.load(from)))
+    v128.store(to, f32x4.add(v128.load(to, 16), v128.load(from, 16)), 16)
+  }
+}
+
 /** Adds to `change` what one grid takes away: blocks that begin at `first` in both directions. */
 function thresholdGrid(rows: u32, first: u32): void {
   for (let y = first; y + 8 <= rows; y += 8) {
     for (let x = first; x + 8 <= width; x += 8) {
       const at = stride * y + (<usize>x << 2)
-      forwardBlock(luma + at, stride, block)
+      transformTransposed(luma + at, stride, block)
       if (!hasDetail()) continue
       for (let i: usize = 0; i < 256; i += 16) {
         const coefficients = v128.load(block + i)
         const isFaint = f32x4.lt(f32x4.abs(coefficients), v128.load(limits + i))
         v128.store(block + i, v128.and(isFaint, f32x4.mul(coefficients, f32x4.splat(-REMOVED))))
       }
-      addInverseBlock(block, change + at, stride)
+      inverseBlock(block, taken)
+      addTaken(change + at)
     }
   }
 }

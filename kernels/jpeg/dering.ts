@@ -1,9 +1,9 @@
 // Samples beyond white and black are free: decoders clamp them. Blocks with some of either get cheaper when their white and black
 // overshoot. Iterations drop small coefficients and then restore the visible samples.
+import { inverseBlock, transformTransposed } from '../common/dct'
 import { alloc } from '../common/memory'
 import { strideOf } from './components'
-import { add, mul, sub } from './cosines'
-import { transformBlock, transformTransposed, transpose8 } from './forward'
+import { transformBlock } from './forward'
 import { naturalTransposed } from './zigzag'
 
 /** A block's record: its place in the coefficients (u32), 4 bytes unused, then a bit a pixel for white, black, and what is outside the picture. */
@@ -82,53 +82,11 @@ const LOWEST = alloc(256)
 const HIGHEST = alloc(256)
 const F = alloc(256)
 const THRESHOLDS = alloc(256)
-const A = alloc(256)
 const B = alloc(256)
-
-/** Eight-point inverse DCT down four columns, rows 32 bytes apart. */
-function columns(p: usize, q: usize): void {
-  const f0 = v128.load(p)
-  const f1 = v128.load(p, 32)
-  const f2 = v128.load(p, 64)
-  const f3 = v128.load(p, 96)
-  const f4 = v128.load(p, 128)
-  const f5 = v128.load(p, 160)
-  const f6 = v128.load(p, 192)
-  const f7 = v128.load(p, 224)
-  const a = mul(add(f0, f4), 0)
-  const b = mul(sub(f0, f4), 0)
-  const c = add(mul(f2, 1), mul(f6, 2))
-  const d = sub(mul(f2, 2), mul(f6, 1))
-  const e0 = add(a, c)
-  const e1 = add(b, d)
-  const e2 = sub(b, d)
-  const e3 = sub(a, c)
-  const o0 = add(add(mul(f1, 3), mul(f3, 4)), add(mul(f5, 5), mul(f7, 6)))
-  const o1 = sub(sub(mul(f1, 4), mul(f3, 6)), add(mul(f5, 3), mul(f7, 5)))
-  const o2 = add(sub(mul(f1, 5), mul(f3, 3)), add(mul(f5, 6), mul(f7, 4)))
-  const o3 = sub(add(mul(f1, 6), mul(f5, 4)), add(mul(f3, 5), mul(f7, 3)))
-  v128.store(q, add(e0, o0))
-  v128.store(q, add(e1, o1), 32)
-  v128.store(q, add(e2, o2), 64)
-  v128.store(q, add(e3, o3), 96)
-  v128.store(q, sub(e3, o3), 128)
-  v128.store(q, sub(e2, o2), 160)
-  v128.store(q, sub(e1, o1), 192)
-  v128.store(q, sub(e0, o0), 224)
-}
 
 /** 64 floats from zigzag order to a transposed block at `to`. */
 function unfold(from: usize, to: usize): void {
   for (let k = 0; k < 64; k++) store<f32>(to + <usize>naturalTransposed(k) * 4, load<f32>(from + <usize>k * 4))
-}
-
-/** The samples, at `to`, of the coefficients in F. */
-function inverseBlock(to: usize): void {
-  columns(F, B)
-  columns(F + 16, B + 16)
-  transpose8(B, A)
-  columns(A, to)
-  columns(A + 16, to + 16)
 }
 
 /** How far each sample may move: white up, black down, both by `most` beyond the range; those outside the picture as they like. */
@@ -170,7 +128,7 @@ function dropSmall(part: f32): bool {
 
 /** Moves X towards the samples of F, farther than them because that gets there sooner, within the bounds. */
 function approach(): void {
-  inverseBlock(B)
+  inverseBlock(F, B)
   for (let i: usize = 0; i < 256; i += 16) {
     const v = v128.load(X + i)
     const moved = f32x4.add(v, f32x4.mul(f32x4.sub(v128.load(B + i), v), f32x4.splat(1.9)))
@@ -210,7 +168,7 @@ export function dering(given: Dering): void {
   for (let n = 0; n < count; n++, records += RECORD, kept += 256) {
     const to = dct + <usize>load<u32>(records) * 256
     unfold(kept, F)
-    inverseBlock(X)
+    inverseBlock(F, X)
     setBounds(records, most)
     for (let turn = 0; turn < turns; turn++) {
       if (turn > 0) transformTransposed(X, 32, F)

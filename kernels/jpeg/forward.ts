@@ -1,69 +1,10 @@
-// The forward DCT of float rows, orthonormal as T.81 A.3.3 has it, once per image.
+// The forward DCT of float rows in zigzag order, once per image.
+import { transformTransposed } from '../common/dct'
 import { alloc } from '../common/memory'
 import { heightInBlocks, strideOf, widthInBlocks } from './components'
-import { add, mul, sub } from './cosines'
 
+/** A transposed block. */
 const A = alloc(256)
-const B = alloc(256)
-
-/** Eight-point DCT down four columns: rows `step` bytes apart at `p`, results 32 bytes apart at `q`. */
-// @ts-ignore: decorator
-@inline function columns(p: usize, step: usize, q: usize): void {
-  const x0 = v128.load(p)
-  const x7 = v128.load(p + 7 * step)
-  const s0 = add(x0, x7)
-  const d0 = sub(x0, x7)
-  const x1 = v128.load(p + step)
-  const x6 = v128.load(p + 6 * step)
-  const s1 = add(x1, x6)
-  const d1 = sub(x1, x6)
-  const x2 = v128.load(p + 2 * step)
-  const x5 = v128.load(p + 5 * step)
-  const s2 = add(x2, x5)
-  const d2 = sub(x2, x5)
-  const x3 = v128.load(p + 3 * step)
-  const x4 = v128.load(p + 4 * step)
-  const s3 = add(x3, x4)
-  const d3 = sub(x3, x4)
-  const e0 = add(s0, s3)
-  const e1 = add(s1, s2)
-  const e2 = sub(s1, s2)
-  const e3 = sub(s0, s3)
-  v128.store(q, mul(add(e0, e1), 0))
-  v128.store(q, mul(sub(e0, e1), 0), 128)
-  v128.store(q, add(mul(e3, 1), mul(e2, 2)), 64)
-  v128.store(q, sub(mul(e3, 2), mul(e2, 1)), 192)
-  v128.store(q, add(add(mul(d0, 3), mul(d1, 4)), add(mul(d2, 5), mul(d3, 6))), 32)
-  v128.store(q, sub(sub(mul(d0, 4), mul(d1, 6)), add(mul(d2, 3), mul(d3, 5))), 96)
-  v128.store(q, add(sub(mul(d0, 5), mul(d1, 3)), add(mul(d2, 6), mul(d3, 4))), 160)
-  v128.store(q, sub(add(mul(d0, 6), mul(d2, 4)), add(mul(d1, 5), mul(d3, 3))), 224)
-}
-
-/** The 4x4 block at `p` transposed to `q`, rows 32 bytes apart in both. */
-// @ts-ignore: decorator
-@inline function transpose4(p: usize, q: usize): void {
-  const a = v128.load(p)
-  const b = v128.load(p, 32)
-  const c = v128.load(p, 64)
-  const d = v128.load(p, 96)
-  const ab0 = v128.shuffle<f32>(a, b, 0, 4, 1, 5)
-  const ab1 = v128.shuffle<f32>(a, b, 2, 6, 3, 7)
-  const cd0 = v128.shuffle<f32>(c, d, 0, 4, 1, 5)
-  const cd1 = v128.shuffle<f32>(c, d, 2, 6, 3, 7)
-  v128.store(q, v128.shuffle<f32>(ab0, cd0, 0, 1, 4, 5))
-  v128.store(q, v128.shuffle<f32>(ab0, cd0, 2, 3, 6, 7), 32)
-  v128.store(q, v128.shuffle<f32>(ab1, cd1, 0, 1, 4, 5), 64)
-  v128.store(q, v128.shuffle<f32>(ab1, cd1, 2, 3, 6, 7), 96)
-}
-
-/** The 8x8 floats at `p` transposed to `q`, rows 32 bytes apart in both. */
-// @ts-ignore: decorator
-@inline export function transpose8(p: usize, q: usize): void {
-  transpose4(p, q)
-  transpose4(p + 16, q + 128)
-  transpose4(p + 128, q + 16)
-  transpose4(p + 144, q + 144)
-}
 
 /** The transposed block in A to `to` in zigzag order (T.81 figure A.6), four at a time. */
 // @ts-ignore: decorator
@@ -106,16 +47,6 @@ const B = alloc(256)
 export function transformBlock(p: usize, step: usize, dct: usize): void {
   transformTransposed(p, step, A)
   zigzag(dct)
-}
-
-/** The same to `to` as a transposed block, rows 32 bytes apart. */
-// @ts-ignore: decorator
-@inline export function transformTransposed(p: usize, step: usize, to: usize): void {
-  columns(p, step, A)
-  columns(p + 16, step, A + 16)
-  transpose8(A, B)
-  columns(B, 32, to)
-  columns(B + 16, 32, to + 16)
 }
 
 /** Transforms the plane of component `c` (rows of `padded` floats) into `dct`: 64 floats a block in zigzag order, rows of `stride` blocks. */
