@@ -80,8 +80,8 @@ const IN_TILES: AvifEffort = { maxPixels: Number.POSITIVE_INFINITY, effort: 1, m
 const MIDDLE: AvifEffort = { maxPixels: 16e6, effort: 2, msPerMegapixel: 500 }
 /**
  * Effort 3 takes 1.04 of the bytes of effort 4 and 0.21 of its CPU, effort 0 takes 1.38 and 0.024 (7 photographs, all bounds of medium).
- * Above 4 megapixels effort 3 with eight bits takes the CPU of effort 2 with ten, for 0.74 to 0.97 of the bytes at medium (6 photographs of 4.3 to 10
- * megapixels, whole searches), but for 1.07 at high (1). It takes 300 ms per megapixel, 250 more to decode and to measure. One frame of 12 megapixels takes
+ * Above 4 megapixels effort 3 with eight bits takes 1.1 times the CPU of effort 2 with ten, and 0.74 to 0.97 of the bytes at medium (whole searches of 6
+ * photographs of 4.3 to 10 megapixels). At high it takes 1.07 of the bytes (1). It takes 300 ms per megapixel, 250 more to decode and to measure. One frame of 12 megapixels takes
  * 0.41 GB; phones' photographs of 12 megapixels have up to 12.2.
  * Tuning for SSIM takes 14 % more bytes than for image quality, sharp's default.
  */
@@ -108,6 +108,7 @@ const BETWEEN: AvifEffort = { maxPixels: Number.POSITIVE_INFINITY, effort: 1, ms
 /**
  * Score from which images have ten bits a channel. Of photographs they save 5 % of the bytes of eight at high, 1.6 % at medium and nothing at low, for
  * 1.4 times the CPU (7 photographs). Drawings take 5 % more with ten bits and have them where eight break a bound by rounding.
+ * `large` is for photographs whose effort differs with ten bits.
  */
 const TEN_BITS_FROM = { photographs: 62, large: 80, drawings: 80 } as const
 /** CPU of ten bits in terms of that of eight. */

@@ -177,7 +177,7 @@ async function* search(request: SearchRequest): AsyncGenerator<Step> {
         OF_ESTIMATE * Math.min(estimate, writeIndexedPng(image, ZLIB_LEVEL.estimate, 'up').length),
       encode: (image) => storeIndexed(request, image),
     }
-    const largest = request.alone && !hasFew ? yield* quickly(request, palettes, quick.length) : undefined
+    const early = request.alone && !hasFew ? yield* quickly(request, palettes, quick.length) : undefined
     let isPalette = false
     // The search takes them over: two bytes a pixel, which nothing needs after it.
     const handOver = (): ImagePalettes => {
@@ -189,8 +189,7 @@ async function* search(request: SearchRequest): AsyncGenerator<Step> {
       isPalette ||= step.kind === 'candidate'
       yield orElse(step, stored.bytes)
     }
-    if (!isPalette && largest !== undefined)
-      yield* offerIndexed(request, largest, await storeIndexed(request, largest.shown))
+    if (!isPalette && early !== undefined) yield* offerIndexed(request, early, await storeIndexed(request, early.shown))
     if (request.alone && !isPalette && !hasFew) {
       const encodeCoarse = async (coarse: Raster) => recompress(request, await encodeTruecolour(coarse))
       yield* searchLevels(request, { format: 'png', lossless: quick.length, encode: encodeCoarse })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { scriptedRequest } from '../../test/formats/request.ts'
+import { STRAIGHT, scriptedRequest } from '../../test/formats/request.ts'
 import type { AnyRaster, Raster } from '../core/image.ts'
 import { fromPixels } from '../raster/raw.ts'
 import { type Examined, IDENTICAL } from './format.ts'
@@ -27,15 +27,7 @@ const effortsUntil = async (isEnough: (effort: string) => boolean, ofSample = is
   const plain = effortOf('plain')
   const encoder: QualityEncoder = {
     format: 'webp',
-    axis: { min: 1, max: 100, step: 1 },
-    curve: [
-      [0, 20],
-      [100, 120],
-    ],
-    rise: [
-      [0, 0.05],
-      [100, 0.05],
-    ],
+    ...STRAIGHT,
     draft: plain,
     expected: ({ margins }) => margins,
     full: () => plain,
@@ -88,15 +80,7 @@ describe('the search of a large image with a quality setting', () => {
     }
     const encoder: QualityEncoder = {
       format: 'avif',
-      axis: { min: 0, max: 100, step: 1 },
-      curve: [
-        [0, 20],
-        [100, 120],
-      ],
-      rise: [
-        [0, 0.05],
-        [100, 0.05],
-      ],
+      ...STRAIGHT,
       decode: async (file) => ({ ...PIXELS, data: file }),
       draft: effort,
       expected: ({ margins }) => margins,

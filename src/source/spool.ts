@@ -76,11 +76,10 @@ const openSpoolFile = async (directory: string, maxBytes: number): Promise<Spool
   let start = Buffer.alloc(0)
   // Each write costs a change of threads, so small chunks are written together.
   let held: Uint8Array[] = []
-  let [heldBytes, written] = [0, 0]
+  let written = 0
   const flush = async (): Promise<void> => {
     const chunks = held
     held = []
-    heldBytes = 0
     if (chunks.length === 0) return
     const all = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
     if (written === 0) start = Buffer.from(all.subarray(0, PIECE_BYTES))
@@ -102,13 +101,14 @@ const openSpoolFile = async (directory: string, maxBytes: number): Promise<Spool
       if (chunk.length === 0) return
       hash.update(chunk)
       held.push(chunk)
-      heldBytes += chunk.length
       bytes += chunk.length
-      if (heldBytes >= BUFFER_BYTES) await flush()
+      if (bytes - written >= BUFFER_BYTES) await flush()
     },
     clear: async () => {
       held = []
-      ;[bytes, heldBytes, written] = [0, 0, 0]
+      start = Buffer.alloc(0)
+      bytes = 0
+      written = 0
       hash = createHash('sha256')
       await handle.truncate(0)
     },

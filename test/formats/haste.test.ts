@@ -5,6 +5,7 @@ import type { QualityEncoder } from '../../src/formats/quality-encoder.ts'
 import { searchQuality } from '../../src/formats/quality-search.ts'
 import { openStepPace } from '../../src/formats/step-pace.ts'
 import { fromPixels } from '../../src/raster/raw.ts'
+import { STRAIGHT } from './request.ts'
 
 const pixels: Raster = { data: new Uint8Array(100 * 100 * 3), width: 100, height: 100, channels: 3 }
 const MEGAPIXELS = 0.01
@@ -35,15 +36,7 @@ const openEncoder = (made: Made[]): QualityEncoder => {
   const full = effortOf('full', 100_000)
   return {
     format: 'webp',
-    axis: { min: 1, max: 100, step: 1 },
-    curve: [
-      [0, 20],
-      [100, 120],
-    ],
-    rise: [
-      [0, 0.05],
-      [100, 0.05],
-    ],
+    ...STRAIGHT,
     draft: effortOf('draft', 10_000),
     expected: ({ margins }) => margins,
     full: () => full,

@@ -17,6 +17,19 @@ const examineBy =
     return { score, butteraugli: 0, effective: score, keeps: score >= 70.25, broken: [], ...known }
   }
 
+/** An encoder's axis whose score rises by a point a step, from 20, and its bytes by 5 % a point. */
+export const STRAIGHT = {
+  axis: { min: 1, max: 100, step: 1 },
+  curve: [
+    [0, 20],
+    [100, 120],
+  ],
+  rise: [
+    [0, 0.05],
+    [100, 0.05],
+  ],
+} as const
+
 type Scripted = Pick<SearchRequest, 'pixels' | 'examine'> & Partial<SearchRequest>
 
 /** A request for a score of a photograph whose measurements the test gives. It has a lot of time. */

@@ -4,6 +4,7 @@
  */
 import type { Raster } from '../../../src/core/image.ts'
 import { labOf } from '../../../src/metric/artefacts/lab.ts'
+import { linear, once, percentile99 } from './colour-difference.ts'
 import { combine, filtered, gaussian, type Plane, planeOf } from './plane.ts'
 
 /** px that one degree of the visual field covers: a screen of 96 px an inch seen from 60 cm. */
@@ -56,10 +57,7 @@ const invert = ([[a, b, c], [d, e, f], [g, h, i]]: Matrix): Matrix => {
 const TO_OPPONENT = multiply(OPPONENT, XYZ)
 const FROM_OPPONENT = invert(TO_OPPONENT)
 
-const LINEAR = Float64Array.from({ length: 256 }, (_, value) => {
-  const v = value / 255
-  return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4
-})
+const LINEAR = Float64Array.from({ length: 256 }, (_, value) => linear(value))
 
 /** Largest standard deviation (px) that is filtered at full size; wider Gaussians work on the image at a sixteenth. */
 const MAX_FULL_SIGMA = 16
@@ -120,12 +118,7 @@ const labPlanes = (raster: Raster): readonly Float32Array[] => {
   return planes
 }
 
-const known = new WeakMap<Raster, readonly Float32Array[]>()
-const labOnce = (raster: Raster): readonly Float32Array[] => {
-  const planes = known.get(raster) ?? labPlanes(raster)
-  known.set(raster, planes)
-  return planes
-}
+const labOnce = once(labPlanes)
 
 /** The 99th percentile over all pixels of S-CIELAB's difference of two images of one size. */
 export const sCielab = (one: Raster, other: Raster): number => {
@@ -133,5 +126,5 @@ export const sCielab = (one: Raster, other: Raster): number => {
   const differences = a[0]!.map((_, at) =>
     Math.hypot(a[0]![at]! - b[0]![at]!, a[1]![at]! - b[1]![at]!, a[2]![at]! - b[2]![at]!),
   )
-  return differences.toSorted()[Math.floor(differences.length * 0.99)]!
+  return percentile99(differences)
 }

@@ -5,7 +5,7 @@ import { flatten } from '../../raster/flatten.ts'
 import { framesOf } from '../frames/animation.ts'
 import type { Animation } from '../frames/frames.ts'
 import type { MotionJob } from '../frames/job.ts'
-import { rawInput } from '../frames/raw-frames.ts'
+import { QUIET, rawInput } from '../frames/raw-frames.ts'
 import { runProgram } from '../run-program.ts'
 import { BUSY } from '../video/efforts.ts'
 
@@ -71,17 +71,7 @@ export const denoise = async (job: MotionJob, animation: Animation, ffmpeg: stri
   const { ok } = await runProgram(
     {
       command: ffmpeg,
-      args: [
-        '-nostdin',
-        '-hide_banner',
-        '-loglevel',
-        'error',
-        '-y',
-        ...rawInput(animation.extent),
-        '-vf',
-        FILTERS,
-        ...output,
-      ],
+      args: [...QUIET, '-y', ...rawInput(animation.extent), '-vf', FILTERS, ...output],
       input: flattened(animation, job.plan.background),
     },
     job.deadline,

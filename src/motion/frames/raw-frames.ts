@@ -57,6 +57,9 @@ export const reportFrames = (job: MotionJob, phase: string): ((line: string) => 
   }
 }
 
+/** Arguments with which ffmpeg asks nothing and prints errors alone. */
+export const QUIET = ['-nostdin', '-hide_banner', '-loglevel', 'error'] as const
+
 /** Arguments with which ffmpeg reads {@link rawFrames} from standard input and writes the lines that {@link reportFrames} reads. */
 export const encodingArguments = (
   size: Extent,
@@ -64,7 +67,7 @@ export const encodingArguments = (
   encoder: readonly string[],
   output: readonly string[],
 ): string[] => [
-  ...['-nostdin', '-hide_banner', '-loglevel', 'error', '-progress', 'pipe:3'],
+  ...[...QUIET, '-progress', 'pipe:3'],
   ...[...rawInput(size), '-an', '-vf', filterInto(chroma)],
   ...[...encoder, ...COLOUR, '-g', '9999', ...output],
 ]

@@ -6,7 +6,7 @@ import { flatten } from '../../raster/flatten.ts'
 import { pickFrames } from '../frames/animation.ts'
 import type { Animation } from '../frames/frames.ts'
 import type { MotionJob } from '../frames/job.ts'
-import { type Chroma, filterInto, OUT_OF_YUV, rawInput, toEven } from '../frames/raw-frames.ts'
+import { type Chroma, filterInto, OUT_OF_YUV, QUIET, rawInput, toEven } from '../frames/raw-frames.ts'
 import { renderFrame } from '../frames/render.ts'
 import { sampleFrames } from '../frames/sampling.ts'
 import { runProgram } from '../run-program.ts'
@@ -41,7 +41,6 @@ const REACH = 3
 
 /** Back to RGB by the way that frames went into the encoder. */
 const RGB_OUT = ['-f', 'rawvideo', '-pix_fmt', 'rgb24', 'pipe:1']
-const QUIET = ['-hide_banner', '-loglevel', 'error']
 
 async function* once(...bytes: Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* bytes
