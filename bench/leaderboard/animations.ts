@@ -35,7 +35,7 @@ export interface GifPeer {
 }
 
 /** The encoders of GIFs that this machine has. */
-export const gifPeers = (): GifPeer[] => {
+const gifPeers = (): GifPeer[] => {
   const gifsicle = findProgram('gifsicle')
   const run = promisify(execFile)
   const optimising = ['-O3', '-Okeep-empty', '--no-warnings']

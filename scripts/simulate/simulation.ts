@@ -60,7 +60,7 @@ interface Node {
 const DAY = 86_400
 
 /** How many images there are at a time of the day against the mean: a night, and a peak in the evening. */
-export const shareOfHour = (at: number): number => 1 + 0.6 * Math.sin((2 * Math.PI * (at - 9 * 3600)) / DAY)
+const shareOfHour = (at: number): number => 1 + 0.6 * Math.sin((2 * Math.PI * (at - 9 * 3600)) / DAY)
 
 /** Runs one day. */
 export const simulate = (day: Day): Found => {

@@ -38,7 +38,7 @@ export interface SiteLimits {
   readonly signal: AbortSignal
 }
 
-export const USER_AGENT = 'WhittleAudit'
+const USER_AGENT = 'WhittleAudit'
 
 /** Maximum ms of a pause that robots.txt requires, so that the time of an audit is bounded. */
 const MAX_PAUSE_MS = 10_000

@@ -47,7 +47,7 @@ export const DENSITY = 2
 const MIN_SAVING = 1400
 
 /** The largest width in CSS px at which an image is shown. undefined if any mention has no width. */
-export const shownWidthOf = (uses: readonly ImageUse[]): number | undefined => {
+const shownWidthOf = (uses: readonly ImageUse[]): number | undefined => {
   const widths = uses.filter(({ role }) => role === 'img').map(({ shown }) => shown.width)
   return widths.length === 0 || widths.includes(undefined) ? undefined : Math.max(...widths.map((width) => width!))
 }
@@ -64,7 +64,7 @@ export const savedBytes = ({ measured }: AuditedImage): number =>
   measured.kind === 'failed' ? 0 : Math.max(0, measured.bytes - measured.result.bytes)
 
 /** CSS px² of an image on its page. The file's own size if the page states none. */
-export const shownArea = ({ uses, measured }: AuditedImage): number => {
+const shownArea = ({ uses, measured }: AuditedImage): number => {
   if (measured.kind === 'failed') return 0
   return Math.max(
     0,

@@ -62,7 +62,7 @@ const coefficientsIn = (kernel: Kernel, { width, height, components }: Frame): C
 }
 
 /** The coefficients of a JPEG, in the kernel's memory. Throws a JxlRefusal where JPEG XL has no form for them. */
-export const coefficientsOf = (kernel: Kernel, jpeg: ReadJpeg): Coefficients => {
+const coefficientsOf = (kernel: Kernel, jpeg: ReadJpeg): Coefficients => {
   const { length } = jpeg.frame.components
   if (length === 4 || length === 2) throw new JxlRefusal('cmyk')
   if (length === 3 && isRgb(jpeg)) throw new JxlRefusal('rgb')

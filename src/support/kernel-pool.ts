@@ -13,7 +13,7 @@ export const dropIdleKernels = (): void => {
 }
 
 /** Bytes that kernels at rest hold at most where nobody says otherwise: one image of four megapixels. Chosen, not measured. */
-export const IDLE_KERNEL_BYTES = 32e6
+const IDLE_KERNEL_BYTES = 32e6
 
 /** Keeps returned kernels up to `idleBytes` of memory in total, and drops further ones. */
 export const kernelPool = <Kernel extends { bytes(): number }>(

@@ -5,7 +5,7 @@ const rows: (readonly [what: string, found: string])[] = []
 export const note = (what: string, found: string): void => void rows.push([what, found])
 
 /** The table as text, for the terminal and for documents. */
-export const tableText = (): string => {
+const tableText = (): string => {
   const width = Math.max(...rows.map(([what]) => what.length))
   return rows.map(([what, found]) => `${what.padEnd(width)}  ${found}`).join('\n')
 }

@@ -61,7 +61,7 @@ export const headOfFace = (face: TurnedFace, axis: WindowAxis): Stretch => {
 const PERSON_HEAD = { height: 0.18, above: 0.036, width: 1.7 } as const
 
 /** The range of the head of a person whose face was not found: at the top of the box, in its middle. */
-export const headOfPerson = (person: FoundObject, axis: WindowAxis, image: Scene): Stretch => {
+const headOfPerson = (person: FoundObject, axis: WindowAxis, image: Scene): Stretch => {
   const { height, above, width } = PERSON_HEAD
   if (axis === 'y') return stretchOn(person, axis, above, height - 1)
   const across = (width * height * person.height * image.height) / image.width

@@ -38,7 +38,7 @@ const isListed = (outcome: FileOutcome, flags: OptimiseFlags): boolean => {
 }
 
 /** The reason why `--check` fails, and what to do. */
-export const checkVerdict = ({ target }: Pick<OptimiseFlags, 'target'>, complaints: number): string => {
+const checkVerdict = ({ target }: Pick<OptimiseFlags, 'target'>, complaints: number): string => {
   if (target.kind !== 'check' || complaints === 0) return ''
   const files = complaints === 1 ? '1 file' : `${complaints} files`
   return `The check fails: ${files} could be at least ${target.percent} % smaller. To make them smaller: whittle optimise --in-place\n`

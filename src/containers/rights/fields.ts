@@ -4,7 +4,7 @@ import type { StillFormat } from '../../core/image.ts'
  * Fields about the rights of an image, as photographers and agencies write them: Exif (CIPA DC-008), IPTC IIM 4.2 and XMP (IPTC Photo
  * Metadata 2023.2). Image search shows `webStatement` and `licensorUrl` as "licensable". The most important come first.
  */
-export const RIGHTS_FIELDS = [
+const RIGHTS_FIELDS = [
   'copyright',
   'rights',
   'notice',
@@ -25,15 +25,15 @@ export type RightsField = (typeof RIGHTS_FIELDS)[number]
 export type Rights = ReadonlyMap<RightsField, readonly string[]>
 
 /** Maximum bytes of UTF-8 per field. The longest real notice in our samples has 300. */
-export const MAX_FIELD_BYTES = 1000
+const MAX_FIELD_BYTES = 1000
 /** Maximum bytes of UTF-8 of all fields. The smallest images weigh less. */
-export const MAX_RIGHTS_BYTES = 4000
+const MAX_RIGHTS_BYTES = 4000
 
 /** Blocks of metadata that a file can carry. */
 export type RightsBlock = 'exif' | 'iptc' | 'xmp'
 
 /** Only JPEG has IPTC IIM, and GIF has no Exif. */
-export const BLOCKS_OF: Readonly<Record<StillFormat, ReadonlySet<RightsBlock>>> = {
+const BLOCKS_OF: Readonly<Record<StillFormat, ReadonlySet<RightsBlock>>> = {
   jpeg: new Set(['exif', 'iptc', 'xmp']),
   png: new Set(['exif', 'xmp']),
   webp: new Set(['exif', 'xmp']),

@@ -24,7 +24,7 @@ const readRange = (text: string): string | undefined => {
 export const readAddressList = (text: string): readonly string[] | undefined => parseItems(text, readRange)
 
 /** Whether an address is in one of the ranges. */
-export const isInRanges = (ranges: readonly string[], address: string): boolean => {
+const isInRanges = (ranges: readonly string[], address: string): boolean => {
   const family = familyOf(address)
   if (family === undefined) return false
   const list = new BlockList()

@@ -36,7 +36,7 @@ const listIn = (value: unknown): readonly unknown[] =>
         .filter((item) => item !== '')
 
 /** Widths as templates write them: a list, a number, or a text such as "400, 800". */
-export const widthsOf = (value: unknown): readonly number[] => listIn(value).map(widthOf)
+const widthsOf = (value: unknown): readonly number[] => listIn(value).map(widthOf)
 
 const cropIn = (value: unknown): Variant['crop'] => {
   const crop = cropOf(value === true ? '' : String(value))
