@@ -83,8 +83,8 @@ const B = alloc(256)
   forwardColumns(B + 16, 32, to + 16)
 }
 
-/** Eight-point inverse DCT down four columns, rows 32 bytes apart. */
-function inverseColumns(p: usize, q: usize): void {
+/** Eight-point inverse DCT down four columns: rows 32 bytes apart at `p`, results `step` bytes apart at `q`. */
+function inverseColumns(p: usize, q: usize, step: usize): void {
   const f0 = v128.load(p)
   const f1 = v128.load(p, 32)
   const f2 = v128.load(p, 64)
@@ -106,20 +106,20 @@ function inverseColumns(p: usize, q: usize): void {
   const o2 = add(sub(mul(f1, 5), mul(f3, 3)), add(mul(f5, 6), mul(f7, 4)))
   const o3 = sub(add(mul(f1, 6), mul(f5, 4)), add(mul(f3, 5), mul(f7, 3)))
   v128.store(q, add(e0, o0))
-  v128.store(q, add(e1, o1), 32)
-  v128.store(q, add(e2, o2), 64)
-  v128.store(q, add(e3, o3), 96)
-  v128.store(q, sub(e3, o3), 128)
-  v128.store(q, sub(e2, o2), 160)
-  v128.store(q, sub(e1, o1), 192)
-  v128.store(q, sub(e0, o0), 224)
+  v128.store(q + step, add(e1, o1))
+  v128.store(q + 2 * step, add(e2, o2))
+  v128.store(q + 3 * step, add(e3, o3))
+  v128.store(q + 4 * step, sub(e3, o3))
+  v128.store(q + 5 * step, sub(e2, o2))
+  v128.store(q + 6 * step, sub(e1, o1))
+  v128.store(q + 7 * step, sub(e0, o0))
 }
 
-/** The 8x8 floats, rows 32 bytes apart, whose transform is the transposed block at `block`, to `to`. */
-export function inverseBlock(block: usize, to: usize): void {
-  inverseColumns(block, B)
-  inverseColumns(block + 16, B + 16)
+/** The 8x8 floats whose transform is the transposed block at `block`, to `to`, rows `step` bytes apart. */
+export function inverseBlock(block: usize, to: usize, step: usize = 32): void {
+  inverseColumns(block, B, 32)
+  inverseColumns(block + 16, B + 16, 32)
   transpose8(B, A)
-  inverseColumns(A, to)
-  inverseColumns(A + 16, to + 16)
+  inverseColumns(A, to, step)
+  inverseColumns(A + 16, to + 16, step)
 }

@@ -16,12 +16,9 @@ const showComponent = (
   one: number,
 ): Plane => {
   const coefs = place(kernel, coefficients)
-  const steps = place(
-    kernel,
-    Float32Array.from(quantTable, (step) => step / 4),
-  )
+  const steps = place(kernel, Float32Array.from(quantTable))
   const plane = allocateIn(kernel, stride * rows * 256)
-  const block = allocateIn(kernel, 512)
+  const block = allocateIn(kernel, 256)
   const size = { stride, wide: stride, high: rows, pitch: stride * 8 }
   kernel.inverse({ coefs, ...size, steps, one, plane, block })
   return { at: plane, pitch: stride * 8 }
