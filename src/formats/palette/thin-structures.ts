@@ -44,20 +44,25 @@ export interface ThinStructures {
  */
 export const findThinStructures = ({ width, height }: Extent, { entries, colours }: Histogram): ThinStructures => {
   const points = toPoints(colours)
-  const distance = (a: number, b: number): number => Math.sqrt(distanceOf(points, entries[a]!, points, entries[b]!))
-  const isFlat = (a: number, b: number): boolean => entries[a] === entries[b] || distance(a, b) <= FLAT
-  const isBetween = (at: number, a: number, b: number): boolean =>
-    Math.max(distance(at, a), distance(at, b)) < distance(a, b)
-  const contrastAlong = (at: number, step: number): number => {
-    let most = 0
-    for (const [before, after] of SIDES) {
+  // Squared, as all distances here.
+  const distance = (a: number, b: number): number => distanceOf(points, entries[a]!, points, entries[b]!)
+  const isFlat = (a: number, b: number): boolean => entries[a] === entries[b] || distance(a, b) <= FLAT ** 2
+  /** The contrast along one direction where it exceeds `least` and CONTRAST, else `least`. Most pixels take two distances. */
+  const contrastAlong = (at: number, step: number, least: number): number => {
+    let most = least
+    for (let i = 0; i < SIDES.length; i += 1) {
+      const [before, after] = SIDES[i]!
       const [a, b] = [at - before * step, at + after * step]
-      if (entries[a] === entries[at] || entries[b] === entries[at]) continue
+      const toBefore = distance(at, a)
+      if (toBefore < CONTRAST ** 2 || toBefore <= most) continue
+      const toAfter = distance(at, b)
+      if (toAfter < CONTRAST ** 2 || toAfter <= most) continue
       const isFlatBefore = isFlat(a, a - step)
       const isFlatAfter = isFlat(b, b + step)
       const isRim = isFlatBefore && isFlatAfter
-      const isOuterStep = before + after === 2 && (isFlatBefore || isFlatAfter) && isBetween(at, a, b)
-      if (isRim || isOuterStep) most = Math.max(most, Math.min(distance(at, a), distance(at, b)))
+      const isOuterStep =
+        before + after === 2 && (isFlatBefore || isFlatAfter) && Math.max(toBefore, toAfter) < distance(a, b)
+      if (isRim || isOuterStep) most = Math.min(toBefore, toAfter)
     }
     return most
   }
@@ -69,10 +74,11 @@ export const findThinStructures = ({ width, height }: Extent, { entries, colours
     for (let at = y * width + REACH; at < (y + 1) * width - REACH; at += 1) {
       const entry = entries[at]
       if (entries[at - right] === entry && entries[at + right] === entry && entries[at + down] === entry) continue
-      const contrast = Math.max(...directions.map((step) => contrastAlong(at, step)))
-      if (contrast < CONTRAST) continue
+      let contrast = 0
+      for (const step of directions) contrast = contrastAlong(at, step, contrast)
+      if (contrast === 0) continue
       positions.push(at)
-      contrasts.push(contrast)
+      contrasts.push(Math.sqrt(contrast))
     }
   }
   return { positions: Uint32Array.from(positions), contrasts: Float32Array.from(contrasts) }
