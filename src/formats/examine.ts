@@ -1,6 +1,7 @@
 import type { AnyRaster, Box, Raster } from '../core/image.ts'
 import type { Density } from '../core/units.ts'
 import type { PerceptualMetrics, Scores } from '../metric/metrics.ts'
+import { amongMirrorImages } from '../metric/mirror.ts'
 import type { Target } from '../plan/plan.ts'
 import { brokenBounds, countedContour, countedDistance, countedScore, type PromisedScores } from '../plan/promise.ts'
 import { boundsOf, effectiveScore, withMargins } from '../plan/targets.ts'
@@ -38,6 +39,8 @@ export const openExaminer = (metrics: PerceptualMetrics, { pixels, target, densi
   const goal = bounds.ssimulacra
   const atBound = effectiveScore(bounds.butteraugli3)
 
+  const seen = 'reduced' in lossy ? amongMirrorImages : (raster: AnyRaster): AnyRaster => raster
+
   /** Margins in points of SSIMULACRA 2.1: at least 0 where a bound is kept. */
   const placeMargins = ({ tileColour, contour }: Pick<PromisedScores, 'tileColour' | 'contour'>) => ({
     tileColour: PLACE_POINTS * (1 - tileColour / bounds.tileColour),
@@ -48,11 +51,11 @@ export const openExaminer = (metrics: PerceptualMetrics, { pixels, target, densi
     goal + Math.min(...Object.values(placeMargins(scores)))
 
   const open = (part: Raster, busy: number, boxes?: readonly Box[]): Disposable & Measures => {
-    const reference = metrics.prepare(part, density, boxes)
+    const reference = metrics.prepare(seen(part), density, boxes)
     // Weak, so that pixels of large candidates are freed before the next encode.
     const measured = new WeakMap<AnyRaster, Scores>()
     const measure = (candidate: AnyRaster): Scores => {
-      const scores = measured.get(candidate) ?? reference.measure(candidate)
+      const scores = measured.get(candidate) ?? reference.measure(seen(candidate))
       measured.set(candidate, scores)
       return scores
     }

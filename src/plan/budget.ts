@@ -1,10 +1,15 @@
-/** Plans for a result that exceeds `max-bytes=` at its preset: a lower score first, then a smaller size. */
+/** Plans for a result that exceeds `max-bytes=` at its preset: a lower score first, then a smaller size, then both below `low`. */
 
 import type { Extent } from '../core/image.ts'
 import { cssPx, type Density } from '../core/units.ts'
 import type { Resize } from '../options/options.ts'
 import { densityOf, type Plan, type Target } from './plan.ts'
 import { type LossyPreset, targetScore } from './targets.ts'
+
+/** The lowest score at which a small photograph is legible: set by eye on thumbnails of 50 px (lab/quality.md). */
+const LEGIBLE_SCORE = 30
+
+type ScoreTarget = Extract<Target, { kind: 'score' }>
 
 /** In descending order. */
 const LOSSY: readonly LossyPreset[] = ['high', 'medium', 'low']
@@ -21,10 +26,10 @@ const presetAt = (score: number, density: Density): LossyPreset =>
   LOSSY.find((preset) => targetScore(preset, density) <= score) ?? 'low'
 
 /** The plan with a lower target. It may change the pixels of a source that is a result of ours, since they do not fit. */
-export const atScore = (plan: Plan, score: number): Plan => {
+export const atScore = (plan: Plan, score: number): Plan & { readonly target: ScoreTarget } => {
   const { keepsPixels: _kept, ...rest } = plan
   const spent = plan.target.kind === 'score' && plan.target.spent !== undefined ? { spent: plan.target.spent } : {}
-  const target: Target = { kind: 'score', score, preset: presetAt(score, densityOf(plan)), ...spent }
+  const target: ScoreTarget = { kind: 'score', score, preset: presetAt(score, densityOf(plan)), ...spent }
   return { ...rest, target }
 }
 
@@ -42,10 +47,25 @@ const scaledResize = (resize: Resize, made: Extent, scale: number): Resize => {
   }
 }
 
-/** The plan at the score of `low` and at `scale` times the size of `made`, a result of the plan. */
-export const atScale = (plan: Plan, made: Extent, scale: number): Plan => {
-  const { spent: _spent, ...lowest } = atScore(plan, scoreRange(plan).min)
-  return { ...lowest, resize: scaledResize(plan.resize, made, scale), neverLarger: false, mayGrow: false }
+/** What a plan is reduced to. */
+export interface Reduction {
+  /** Share of each side. */
+  readonly scale: number
+  /** Share of the way from the score of `low` to the lowest legible one. */
+  readonly below: number
+}
+
+/** The plan at the score of `low` or less and at a part of the size of `made`, a result of the plan. */
+export const atReduction = (plan: Plan, made: Extent, { scale, below }: Reduction): Plan => {
+  const low = scoreRange(plan).min
+  const { spent: _spent, target, ...lowest } = atScore(plan, low - below * (low - LEGIBLE_SCORE))
+  return {
+    ...lowest,
+    target: { ...target, reduced: true },
+    resize: scaledResize(plan.resize, made, scale),
+    neverLarger: false,
+    mayGrow: false,
+  }
 }
 
 /** The Warning about a result that meets the budget with a lower quality or size than requested. */

@@ -10,6 +10,8 @@ export type Target =
       readonly score: number
       readonly preset: Exclude<Preset, 'lossless'>
       readonly spent?: Spent
+      /** `max-bytes=` reduces the result: small images are scored among their mirror images. */
+      readonly reduced?: true
     }
 
 /** The loss of a source against its own original, per bound. */

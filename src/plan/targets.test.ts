@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sourceScore } from './source-score.ts'
-import { butteraugliBound, effectiveScore, marginFor, requiredAgainstLossy, targetScore } from './targets.ts'
+import { boundsOf, butteraugliBound, effectiveScore, marginFor, requiredAgainstLossy, targetScore } from './targets.ts'
 
 describe('a preset is a score (§3.1)', () => {
   it.each([
@@ -84,6 +84,12 @@ describe('the second promise', () => {
   it('falls with the target, also between and beyond the presets', () => {
     const bounds = [45, 55, 62, 70, 80, 85, 95].map(butteraugliBound)
     expect(bounds).toEqual(bounds.toSorted((a, b) => b - a))
+  })
+
+  it('doubles the bounds of places and multiplies that of Butteraugli by 1.6 at 15 points below low', () => {
+    const { tileColour, contour, butteraugli3, ssimulacra } = boundsOf({ preset: 'low', score: 40 }, 1)
+    expect([ssimulacra, tileColour, contour]).toEqual([40, 16, 10])
+    expect(butteraugli3).toBeCloseTo(2.4 * 1.6)
   })
 
   it('a distance of 0 counts as score 100', () => {

@@ -119,12 +119,25 @@ const withoutSpent = (bounds: Bounds, spent: Spent | undefined): Bounds =>
         contour: Math.max(0, bounds.contour - spent.contour),
       }
 
+/** The bounds of a score below that of `low`: distances grow with each point as they do from `medium` to `low`. */
+const belowLow = (low: Bounds, score: number): Bounds => {
+  const steps = (low.ssimulacra - score) / (PROMISES.medium.ssimulacra - PROMISES.low.ssimulacra)
+  const grown = (bound: Exclude<keyof Bounds, 'ssimulacra'>): number =>
+    low[bound] * (PROMISES.low[bound] / PROMISES.medium[bound]) ** steps
+  return {
+    ssimulacra: score,
+    butteraugli3: grown('butteraugli3'),
+    tileColour: grown('tileColour'),
+    contour: grown('contour'),
+  }
+}
+
 /** The bounds of a target at a density. A target that was raised for a lossy source raises the bounds of both metrics. */
 export const boundsOf = (
   { preset, score, spent }: { readonly preset: LossyPreset; readonly score: number; readonly spent?: Spent },
   density: Density,
 ): Bounds => {
   const usual = withoutSpent(boundsFor(preset, density), spent)
-  if (score <= usual.ssimulacra) return { ...usual, ssimulacra: score }
+  if (score <= usual.ssimulacra) return belowLow(usual, score)
   return { ...usual, ssimulacra: score, butteraugli3: Math.min(usual.butteraugli3, butteraugliBound(score)) }
 }

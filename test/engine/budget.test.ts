@@ -61,6 +61,13 @@ describe('max-bytes (§3.7)', () => {
     )
   })
 
+  it('keeps a budget of 700 bytes for a busy thumbnail of 100 px', async () => {
+    const kept = await run(OTHER, { options: '100x100,format=jpeg,max-bytes=700' })
+    expect(kept.bytes.length).toBeLessThanOrEqual(700)
+    expect(kept.made.score).toBeGreaterThanOrEqual(30)
+    expect(kept.made.width).toBeGreaterThanOrEqual(50)
+  })
+
   it('keeps a crop exactly in its proportions', async () => {
     const kept = await run(OTHER, { options: '100x50,crop,format=jpeg,max-bytes=1200' })
     expect(kept.made.bytes).toBeLessThanOrEqual(1200)

@@ -13,7 +13,13 @@ const BUDGET = 1000
 /** A search that ends at the target takes this many bytes, by its score. */
 const bytesAt = (score: number): number => Math.round(20 * score)
 
-const runWithDrafts = async (draft: { readonly bytes: number; readonly score: number }) => {
+/** The share of the bytes that a width takes. */
+type ShareOf = (width: number) => number
+
+const runWithDrafts = async (
+  draft: { readonly bytes: number; readonly score: number },
+  shareOf: ShareOf = (width) => (width / 400) ** 2,
+) => {
   const directory = await mkdtemp(join(tmpdir(), 'budget-'))
   const facts = sourceOf({ format: 'jpeg' })
   const accept = { acceptWebp: false, acceptAvif: false, canEncodeAnimatedAvif: false }
@@ -37,7 +43,7 @@ const runWithDrafts = async (draft: { readonly bytes: number; readonly score: nu
       const score = target.kind === 'score' ? target.score : 100
       const width = resize.kind === 'box' ? (resize.width ?? 400) : 400
       offer(made(draft.bytes, draft.score, width))
-      return made(Math.round(bytesAt(score) * (width / 400) ** 2), score, width)
+      return made(Math.round(bytesAt(score) * shareOf(width)), score, width)
     })
   } finally {
     await rm(directory, { recursive: true })
@@ -51,4 +57,19 @@ it('a draft within the budget does not end the search, and does not become the r
   expect(made.bytes).toBeLessThanOrEqual(BUDGET)
   expect(made.width).toBeLessThan(400)
   expect(made.warnings.join()).toContain('lowered the quality')
+})
+
+it('lowers the quality below low together with the size where half the size at low exceeds the budget', async () => {
+  // A smaller size saves nothing: the score of low takes 1,100 bytes at each.
+  const made = await runWithDrafts({ bytes: 2000, score: 20 }, () => 1)
+  expect(made.bytes).toBeLessThanOrEqual(BUDGET)
+  expect(made.bytes).toBeGreaterThan(BUDGET * 0.9)
+  expect(made.score).toBeLessThan(55)
+  expect(made.width).toBeLessThan(400)
+})
+
+it('ends at the lowest legible score and half the size with the number of bytes that they take', async () => {
+  const made = await runWithDrafts({ bytes: 2000, score: 20 }, () => 2)
+  expect([made.bytes, made.score, made.width]).toEqual([1200, 30, 200])
+  expect(made.warnings.join()).toContain('this is the smallest result, of 1200 bytes')
 })

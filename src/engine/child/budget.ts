@@ -1,9 +1,9 @@
-/** The best quality within a number of bytes: the search at the preset, then at lower scores, then at smaller sizes. */
+/** The best quality within a number of bytes: the search at the preset, then at lower scores, then at smaller sizes, then at both below `low`. */
 import { copyFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Job, Made } from '../../core/outcome.ts'
-import { atScale, atScore, budgetWarning, overBudgetWarning, scoreRange } from '../../plan/budget.ts'
+import { atReduction, atScore, budgetWarning, overBudgetWarning, scoreRange } from '../../plan/budget.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { nextSetting } from '../../search/find-setting.ts'
 import type { SettingProblem, SettingTrial } from '../../search/setting-problem.ts'
@@ -173,13 +173,17 @@ const searchLower = async (job: Job<Plan>, trials: Trials, first: Made, isOver: 
   if (trials.fits()) return true
   const bytes = trials.minBytes()
   const whole = { setting: 0, margin: Math.log(budget / bytes), bytes }
-  const scaled = (less: number) => trials.trial(atScale(plan, first, 1 - less))
-  return searchAxis({ problem: SCALE_PROBLEM, budget, known: [whole] }, scaled, isOver)
+  const scaled = (less: number) => trials.trial(atReduction(plan, first, { scale: 1 - less, below: 0 }))
+  if (!(await searchAxis({ problem: SCALE_PROBLEM, budget, known: [whole] }, scaled, isOver))) return false
+  if (trials.fits()) return true
+  const reduced = (less: number) =>
+    trials.trial(atReduction(plan, first, { scale: 1 - less, below: less / (1 - MIN_SCALE) }))
+  return searchAxis({ problem: SCALE_PROBLEM, budget, known: [] }, reduced, isOver)
 }
 
 /**
- * The best result within the plan's budget. Where no quality down to `low` and no size down to a half fits, the smallest result, with a
- * warning. Without a budget it is the run itself.
+ * The best result within the plan's budget. Where no quality down to `low` and no size down to a half fits, both fall together. Where the
+ * lowest legible score at half the size does not fit, the smallest result, with a warning. Without a budget it is the run itself.
  */
 export const withinBudget = async (job: Job<Plan>, report: Report, run: Run): Promise<Made> => {
   const { maxBytes } = job.plan

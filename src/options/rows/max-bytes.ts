@@ -35,7 +35,7 @@ export const maxBytesRow: OptionRow = {
   name: 'max-bytes=<bytes>',
   form: 'a number, with `k` or `m` for thousands or millions',
   default: 'no limit',
-  help: 'Returns the best quality that fits into this number of bytes, never above the preset. Where `quality=low` does not fit, the size is reduced, to half at most. Where that does not fit either, the smallest result comes with a Warning. Without `format=` the format is the one of the best quality within the budget.',
+  help: 'Returns the best quality that fits into this number of bytes, never above the preset. Where `quality=low` does not fit, the size is reduced, to half at most. Where that does not fit either, quality falls below `low` as well, to a score of 30 at half the size. Where not even that fits, the result comes with a Warning that names its bytes. Without `format=` the format is the one of the best quality within the budget.',
   key: { name: 'max-bytes', expected: EXPECTED },
   aliases: ['maxbytes', 'max_bytes', 'maxsize', 'max-size', 'mb'],
   patterns: [
