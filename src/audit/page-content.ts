@@ -26,8 +26,6 @@ export interface PageContent {
   readonly links: readonly string[]
 }
 
-/** Maximum characters of a `srcset` that are read. */
-const MAX_SRCSET = 100_000
 /** Maximum elements of each kind that are read on a page. A hostile page may have millions. */
 const MAX_ITEMS = 5000
 
@@ -64,8 +62,7 @@ const scan = (text: string, at: number, stops: (character: string) => boolean): 
 }
 
 /** The addresses of a `srcset`, without their descriptors (HTML standard, "parse a srcset attribute"). */
-export const candidatesOf = (srcset: string): readonly string[] => {
-  const text = srcset.slice(0, MAX_SRCSET)
+export const candidatesOf = (text: string): readonly string[] => {
   const found: string[] = []
   let at = 0
   while (at < text.length) {

@@ -1,4 +1,5 @@
 import { METADATA, REQUESTABLE_FORMATS } from '../core/image.ts'
+import { DEFAULT_TIMEOUT } from '../options/options.ts'
 import { parseOptions } from '../options/parse.ts'
 import { isPresetName } from '../options/rows/preset.ts'
 import type { AccountLimits, AccountSettings } from '../ports/accounts.ts'
@@ -54,10 +55,7 @@ const listIn = (text: string, isValid: (item: string) => boolean): readonly stri
   return items.length > 0 && items.every(isValid) ? [...new Set(items)] : undefined
 }
 
-/** Maximum timeout= of a preset. The account's own limit applies on use. */
-const MAX_PRESET_TIMEOUT_S = 3600
-
-/** The presets in a text such as `card=300x200,crop;hero=1200`. undefined for an invalid name or list. */
+/** The presets in a text such as `card=300x200,crop;hero=1200`. undefined for an invalid name or list. A long timeout= is valid: it is lowered on use. */
 const presetsIn = (text: string): ReadonlyMap<string, string> | undefined => {
   const pairs = text
     .split(';')
@@ -65,7 +63,7 @@ const presetsIn = (text: string): ReadonlyMap<string, string> | undefined => {
     .filter(Boolean)
     .map((pair) => [pair.slice(0, Math.max(0, pair.indexOf('='))), pair.slice(pair.indexOf('=') + 1)] as const)
   const isValid = pairs.every(
-    ([name, list]) => isPresetName(name) && parseOptions(list, { maxTimeout: MAX_PRESET_TIMEOUT_S }).kind === 'ok',
+    ([name, list]) => isPresetName(name) && parseOptions(list, { maxTimeout: DEFAULT_TIMEOUT }).kind === 'ok',
   )
   return pairs.length > 0 && isValid ? new Map(pairs) : undefined
 }

@@ -133,12 +133,11 @@ const readOne = (segment: Uint8Array): GainMapMetadata | undefined => {
 
 /** Denominator of written fractions. */
 const DENOMINATOR = 1e6
-/** The largest value: numerators have 32 bits (ISO 21496-1, annex C). */
-const MAX_VALUE = MAX_INT32 / DENOMINATOR
 
+/** Whether the numerators fit into 32 bits (ISO 21496-1, annex C). */
 const isUsable = ({ channels, baseHeadroom, alternateHeadroom }: GainMapMetadata): boolean =>
   [baseHeadroom, alternateHeadroom, ...channels.flatMap((channel) => Object.values(channel))].every(
-    (value) => Math.abs(value) <= MAX_VALUE,
+    (value) => Math.abs(value) * DENOMINATOR <= MAX_INT32,
   ) && channels.every(({ gamma }) => gamma > 0)
 
 /** The parameters of a gain map, from its first readable segment. undefined without one. */

@@ -17,6 +17,8 @@ export const IDLE_MS = 500
 export const RETRY_MS = 2000
 /** ms that a whole transfer may take: an object of a store, a page with its files. */
 export const TRANSFER_MS = 30_000
+/** ms within which every response starts (§5.1), whatever the limits for fetching are. */
+export const LATEST_START_MS = 25_000
 /** ms that work may take that no client waits for. Longer than any request. */
 export const MAX_WORK_MS = 600_000
 /** ms left of a deadline below which no further step begins. */

@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import type { Plan } from '../plan/plan.ts'
 
-/** Raise this when the engine makes different results from the same input. Older results are then ignored. */
-const ENGINE_GENERATION = 11
+/** Raise this when the engine makes different results or descriptions from the same input. Older ones are then ignored. */
+export const ENGINE_GENERATION = 11
 
 /** SHA-256 of a file, hex. */
 export const digestFile = async (path: string): Promise<string> => {

@@ -32,8 +32,6 @@ export interface SourceRecords {
   readonly take: (name: string) => Promise<SourceRecord | undefined>
 }
 
-/** Maximum bytes of a record. Real ones have a few kilobytes. */
-const MAX_RECORD_BYTES = 1e6
 /** Maximum results that are recorded for purging. The oldest are removed first. */
 const MAX_RESULTS = 1000
 
@@ -103,7 +101,7 @@ export const openSourceRecords = ({ results, claims, report }: SourceRecordsSett
     onThisNode(name, () => amongNodes(claims, name, work))
   const get = async (name: string): Promise<SourceRecord | undefined> => {
     const stored = await results.get(name)
-    if (stored === undefined || stored.meta.bytes > MAX_RECORD_BYTES) return undefined
+    if (stored === undefined) return undefined
     return parse(await text(await stored.open()))
   }
   const read: SourceRecords['read'] = (name) =>

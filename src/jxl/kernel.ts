@@ -1,5 +1,6 @@
 import { compileKernel } from '../support/compile-kernel.ts'
 import { withBlocks } from '../support/kernel-blocks.ts'
+import { kernelPool } from '../support/kernel-pool.ts'
 import { lazily } from '../support/lazily.ts'
 import { JXL_LAYOUTS, type JxlExports } from './jxl-exports.ts'
 
@@ -8,23 +9,27 @@ export type JxlKernel = JxlExports
 
 /** Both src/jxl and dist/jxl lie two folders below the package's root. */
 const WASM = new URL('../../kernels/jxl/jxl.wasm', import.meta.url)
-const openModule = lazily(() => compileKernel(WASM))
-
-/** An instance that waits for the next image, unless it has grown beyond this many bytes: fresh memory costs time. */
-const MAX_IDLE_BYTES = 128 * 2 ** 20
-let idle: JxlKernel | undefined
+const openPool = lazily(() => {
+  const module = compileKernel(WASM)
+  const create = () => {
+    const kernel = withBlocks<JxlKernel>(new WebAssembly.Instance(module, { env: {} }).exports, JXL_LAYOUTS)
+    return { kernel, bytes: () => kernel.memory.buffer.byteLength }
+  }
+  // Fresh memory costs time: an instance for six megapixels at 4:4:4 is kept.
+  return kernelPool(create, 128 * 2 ** 20)
+})
 
 /**
  * Lends an instance to `use`, whose allocations are forgotten afterwards; what lies there stays until the next use. Throws when the kernel was not
  * built.
  */
 export const withKernel = <Result>(use: (kernel: JxlKernel) => Result): Result => {
-  const kernel = idle ?? withBlocks<JxlKernel>(new WebAssembly.Instance(openModule(), { env: {} }).exports, JXL_LAYOUTS)
-  idle = undefined
-  const before = kernel.mark()
-  const result = use(kernel)
-  kernel.release(before)
-  if (kernel.memory.buffer.byteLength <= MAX_IDLE_BYTES) idle = kernel
+  const pool = openPool()
+  const lent = pool.take()
+  const before = lent.kernel.mark()
+  const result = use(lent.kernel)
+  lent.kernel.release(before)
+  pool.give(lent)
   return result
 }
 

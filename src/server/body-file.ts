@@ -2,10 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { BUFFER_BYTES } from '../core/piece-bytes.ts'
 import type { Answer } from '../jobs/answer.ts'
-
-/** Bytes up to which a body is sent from memory. This bounds the memory of a connection. */
-const MEMORY_BYTES = 131_072
 
 /** An unlinked file. The system removes it when it is closed, also when this process ends. */
 const namelessFile = async (directory: string, bytes: Uint8Array): Promise<FileHandle> => {
@@ -27,7 +25,7 @@ interface Lent extends AsyncDisposable {
 
 const fromDisk = async (answer: Answer, directory: string): Promise<Lent> => {
   const asItIs: Lent = { answer, [Symbol.asyncDispose]: () => Promise.resolve() }
-  if (answer.kind !== 'image' || typeof answer.body === 'function' || answer.body.length <= MEMORY_BYTES) return asItIs
+  if (answer.kind !== 'image' || typeof answer.body === 'function' || answer.body.length <= BUFFER_BYTES) return asItIs
   const file = await namelessFile(directory, answer.body).catch(() => undefined)
   // If the disk is full, the body is sent from memory.
   if (file === undefined) return asItIs

@@ -8,9 +8,6 @@ import { pageHeaders } from './pages.ts'
 import { questionOf } from './question.ts'
 import { sendText } from './respond.ts'
 
-/** Maximum characters of an address on the page. */
-const MAX_SHOWN_CHARS = 4000
-
 /** Explains an address that was opened in a browser (§1.8). */
 export const answerExplanation = async (exchange: Exchange, { site, service }: AppParts): Promise<void> => {
   const { address, base } = exchange
@@ -18,9 +15,8 @@ export const answerExplanation = async (exchange: Exchange, { site, service }: A
   const { receive: _receive, ...asIs } = questionOf(exchange, address, site)
   // A signature is only for delivery. It appears in no list that is explained or copied.
   const question = asIs.options === undefined ? asIs : { ...asIs, options: splitSignature(asIs.options).options }
-  const shown = (base + showPath(address)).slice(0, MAX_SHOWN_CHARS)
   const asked = { ...question, signal: AbortSignal.timeout(10_000) }
-  const explanation = await explain(service, asked, { base, address: shown })
+  const explanation = await explain(service, asked, { base, address: base + showPath(address) })
   const { source, list } = explanation
   const setup = {
     root: rootOf(exchange),

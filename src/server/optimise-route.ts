@@ -1,4 +1,5 @@
 import { fail } from '../core/failure.ts'
+import { LATEST_START_MS } from '../core/intervals.ts'
 import type { Answer } from '../jobs/answer.ts'
 import type { HandOver } from '../jobs/deferred.ts'
 import type { TicketRequest } from '../ports/jobs.ts'
@@ -10,9 +11,6 @@ import { sendFromDisk } from './body-file.ts'
 import type { AppParts, Exchange } from './exchange.ts'
 import { type Question, questionOf } from './question.ts'
 import { sendAnswer } from './respond.ts'
-
-/** ms within which every response starts (§5.1), whatever the limits for fetching are. */
-const LATEST_START_MS = 25_000
 
 /** Aborts when the client disconnects before its response is complete, unless the work was detached. */
 const watchClient = ({ response }: Exchange): { readonly gone: AbortSignal; readonly detach: () => void } => {

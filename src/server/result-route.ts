@@ -1,11 +1,9 @@
 import { fail } from '../core/failure.ts'
+import { LATEST_START_MS } from '../core/intervals.ts'
 import type { Answer } from '../jobs/answer.ts'
 import { sendFromDisk } from './body-file.ts'
 import type { AppParts, Exchange } from './exchange.ts'
 import { sendAnswer } from './respond.ts'
-
-/** ms that the result address waits for work. HTTP clients wait longer. */
-const RESULT_WAIT_MS = 20_000
 
 const RESULT = /^\/-\/results\/([0-9a-f]{32})$/
 
@@ -19,7 +17,7 @@ const tokenOf = ({ address }: Exchange): string => {
 export const answerResult = async (exchange: Exchange, { deferred, site }: AppParts): Promise<void> => {
   const token = tokenOf(exchange)
   const waiting = new AbortController()
-  const timer = setTimeout(() => waiting.abort(), RESULT_WAIT_MS)
+  const timer = setTimeout(() => waiting.abort(), LATEST_START_MS)
   exchange.response.once('close', () => waiting.abort())
   try {
     const again: Answer = { kind: 'redirect', to: { kind: 'result', token }, warnings: [], stages: {} }

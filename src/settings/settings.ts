@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { EFFORT_LEVELS, type Effort } from '../core/effort.ts'
+import { LATEST_START_MS } from '../core/intervals.ts'
 import { HOUR_MS } from '../core/units.ts'
 import {
   baseUrl,
@@ -231,7 +232,7 @@ export const SETTINGS = {
   }),
   redirectAfterMs: setting<number>({
     env: 'REDIRECT_AFTER',
-    read: milliseconds({ min: 0, max: 25e3 }),
+    read: milliseconds({ min: 0, max: LATEST_START_MS }),
     default: 20e3,
     shown: '20s',
     help: 'How long after its arrival a request that is not done is answered with 303 and the address of the result. At most 25 s, since clients give up at 30.',

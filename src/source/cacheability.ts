@@ -17,8 +17,6 @@ type Directives = ReadonlyMap<string, string | null>
 /** An upload belongs to its sender alone (§5.3). */
 export const UPLOAD_CACHEABILITY: Cacheability = { cacheControl: 'no-store', shareable: false }
 
-/** Directives that are passed on. Real headers have fewer than ten; this bounds hostile ones. */
-const MAX_DIRECTIVES = 32
 /** The largest lifetime that HTTP makes caches understand (RFC 9111, section 1.2.2). */
 const MAX_LIFETIME_S = 2 ** 31
 
@@ -41,7 +39,7 @@ const parse = (text: string): Directives => {
     .replaceAll(/[ \t]+/g, ' ')
     .matchAll(DIRECTIVE)) {
     const key = name.toLowerCase()
-    if (found.size < MAX_DIRECTIVES && !found.has(key)) found.set(key, quoted ?? token ?? null)
+    if (!found.has(key)) found.set(key, quoted ?? token ?? null)
   }
   return found
 }

@@ -5,8 +5,6 @@ import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const FONT_FILES = new Set(['.ttf', '.otf', '.ttc', '.pfb', '.pcf'])
-/** Search depth in font directories. Debian's are three deep. */
-const MAX_DEPTH = 4
 
 /** fontconfig's default directories on Linux. */
 const SYSTEM_DIRECTORIES = (): string[] => [
@@ -16,13 +14,12 @@ const SYSTEM_DIRECTORIES = (): string[] => [
   join(homedir(), '.fonts'),
 ]
 
-/** Whether a directory contains a font at any depth. */
-export const holdsFont = async (directory: string, depth: number = MAX_DEPTH): Promise<boolean> => {
+/** Whether a directory contains a font at any depth. Links to directories are not followed, so it ends. */
+export const holdsFont = async (directory: string): Promise<boolean> => {
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => [])
   if (entries.some((entry) => FONT_FILES.has(extname(entry.name).toLowerCase()))) return true
-  if (depth === 0) return false
   for (const entry of entries) {
-    if (entry.isDirectory() && (await holdsFont(join(directory, entry.name), depth - 1))) return true
+    if (entry.isDirectory() && (await holdsFont(join(directory, entry.name)))) return true
   }
   return false
 }

@@ -5,6 +5,7 @@ import { deadlineIn } from '../../core/deadline.ts'
 import type { Information } from '../../core/information.ts'
 import type { Answer, ImageAnswer } from '../../jobs/answer.ts'
 import { etagOf } from '../../jobs/recall.ts'
+import { ENGINE_GENERATION } from '../../jobs/result-key.ts'
 import type { SourceRecord } from '../../jobs/source-records.ts'
 import type { Plan } from '../../plan/plan.ts'
 import type { Account } from '../../ports/accounts.ts'
@@ -30,9 +31,6 @@ import { unlessAway } from '../optimise/resolve-result.ts'
 import { quotaLeft } from '../optimise/respond.ts'
 import type { OptimiseRequest, Service } from '../service.ts'
 
-/** Raise this when the description of the same source changes. Older descriptions are then ignored. */
-const GENERATION = 1
-
 /** Whether an option segment asks for a description instead of an optimised image (§9.1). */
 export const isInfo = (options: string | undefined): boolean =>
   options !== undefined && splitSignature(options).options.toLowerCase() === 'info'
@@ -54,7 +52,9 @@ interface Inspection {
 const nameFor = ({ settings }: Service, { account, record, plan }: Inspection): string =>
   createHash('sha256')
     .update(settings.secret)
-    .update(JSON.stringify(['info', GENERATION, record.digest, plan, record.shareable ? null : account.username]))
+    .update(
+      JSON.stringify(['info', ENGINE_GENERATION, record.digest, plan, record.shareable ? null : account.username]),
+    )
     .digest('hex')
 
 /** Inspects a source in a child process. */

@@ -29,14 +29,12 @@ type Length =
   | { readonly kind: 'share'; readonly share: number }
 
 const WHOLE: Length = { kind: 'share', share: 1 }
-/** Characters of a length. */
-const MAX_LENGTH_CHARS = 100
 /** A run of digits matches in one way only, so that matching stays linear. */
 const LENGTH = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)\s*([a-z]*|%)$/i
 
 const readLength = (given: string | undefined): Length => {
   const text = (given ?? '').trim()
-  const [, number, unit = ''] = (text.length > MAX_LENGTH_CHARS ? null : LENGTH.exec(text)) ?? []
+  const [, number, unit = ''] = LENGTH.exec(text) ?? []
   if (number === undefined) return WHOLE
   if (unit === '%') return { kind: 'share', share: Number(number) / 100 }
   const px = UNITS[unit.toLowerCase()]
