@@ -87,7 +87,7 @@ describe('references to entities', () => {
 })
 
 describe('what would take a pattern for ever', () => {
-  const MANY = 4_000_000
+  const MANY = 1_000_000
   it.each([
     ['quotes in a document type', `<!DOCTYPE svg ${'""'.repeat(MANY)}`],
     ['declarations in one', `<!DOCTYPE svg [${'<!ENTITY'.repeat(MANY / 8)}`],
