@@ -18,6 +18,8 @@ export interface PixelFeatures {
   readonly colours: number
   /** Share of pixels, 0..1, that equal their left neighbour. */
   readonly flatness: number
+  /** Share of pixels, 0..1, that three neighbours predict within one sample value. */
+  readonly planes: number
 }
 
 /** Measurements of a candidate's pixels against those of the request. */

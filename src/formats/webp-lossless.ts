@@ -1,6 +1,6 @@
 /** WebP without loss of its own: exact, of the pixels that a palette or level search found, and nearly without loss. */
 import type { Raster } from '../core/image.ts'
-import { isPhotograph, MAX_PHOTO_FLATNESS } from '../plan/shortlist.ts'
+import { isDrawnGradient, isPhotograph, MAX_PHOTO_FLATNESS } from '../plan/shortlist.ts'
 import { fromPixels } from '../raster/raw.ts'
 import { ESTIMATE_ERROR, expectedMs, hasTimeFor } from '../search/budget.ts'
 import { type Candidate, IDENTICAL, orElse, type SearchRequest, type Step } from './format.ts'
@@ -39,8 +39,10 @@ const encode = (pixels: Raster, { effort, quality = 80, exact = false }: Lossles
 const encodeUsual = async (pixels: Raster, exact = false): Promise<Uint8Array> =>
   smallerOf(await encode(pixels, { effort: EFFORT, exact }), await encode(pixels, { ...FAST.direct, exact }))
 
+const encodeDirect = (pixels: Raster): Promise<Uint8Array> => encode(pixels, FAST.direct)
+
 const encodeFast = async (pixels: Raster): Promise<Uint8Array> =>
-  smallerOf(await encode(pixels, FAST.direct), await encode(pixels, FAST.predicted))
+  smallerOf(await encodeDirect(pixels), await encode(pixels, FAST.predicted))
 
 /**
  * How the last file of an image of some pixels is stored. Effort 6 at quality 100 takes 0.84 of the bytes of effort 4, for 10 CPU seconds per megapixel: 200
@@ -63,28 +65,30 @@ const store = async (request: SearchRequest, pixels: Raster, exact = false): Pro
   return smallerOf(usual, await encode(pixels, { ...setting, exact }))
 }
 
-/** Bands of this number of rows estimate the bytes of the whole: one of four, of photographs one of sixteen. */
-const BAND = { rows: 8, every: 4, ofPhotographs: 16 } as const
+/** Rows of a band. Some bands estimate the bytes of the whole. */
+const BAND_ROWS = 8
+/** One of this number of bands, and its encode. Varied images are most often photographs, of which prediction saves 1 to 25 % for 2.5 times the CPU. */
+const ESTIMATES = { usual: { every: 4, encode: encodeFast }, varied: { every: 16, encode: encodeDirect } } as const
 
-/**
- * About the bytes of the fastest lossless file, for a share of its CPU. Two samples give the bytes of a further band: a gradient, which libwebp
- * predicts, takes most of its bytes in the first.
- */
-const estimatedFast = async (pixels: Raster, every: number): Promise<number> => {
+/** About the bytes of the fastest lossless file, for a share of its CPU. Two samples give the bytes of a further band, without those of the header. */
+const estimatedFast = async (
+  pixels: Raster,
+  { every, encode }: (typeof ESTIMATES)[keyof typeof ESTIMATES],
+): Promise<number> => {
   const { data, width, height, channels } = pixels
-  const bytes = BAND.rows * width * channels
+  const bytes = BAND_ROWS * width * channels
   const bytesOf = async (bands: number): Promise<number> => {
     if (bands === 0) return 0
     const rows = Array.from({ length: bands }, (_, band) => data.subarray(band * every * bytes).subarray(0, bytes))
-    const sample = { data: Buffer.concat(rows), width, height: bands * BAND.rows, channels }
-    return (await encodeFast(sample)).length
+    const sample = { data: Buffer.concat(rows), width, height: bands * BAND_ROWS, channels }
+    return (await encode(sample)).length
   }
-  const bands = Math.floor(height / BAND.rows / every)
-  if (bands === 0) return (await encodeFast(pixels)).length
+  const bands = Math.floor(height / BAND_ROWS / every)
+  if (bands === 0) return (await encode(pixels)).length
   const fewer = bands >> 1
   const all = await bytesOf(bands)
   const perBand = (all - (await bytesOf(fewer))) / (bands - fewer)
-  return all + perBand * (height / BAND.rows - bands)
+  return all + perBand * (height / BAND_ROWS - bands)
 }
 
 /** Shares of the exact file below which hardly an image came: nearly without loss; in a palette (96 results of drawings); stored harder. */
@@ -158,15 +162,16 @@ const openBound = async (request: SearchRequest) => {
   return { exact: exactOf(request, bytes), bytes: bytes.length, least, isStored }
 }
 
-/** Whether an estimate on a part of the rows shows that no file of a share of the exact one comes below `limit`. */
-const exceedsByEstimate = async (
-  { pixels, features }: SearchRequest,
-  share: number,
-  limit: number,
-): Promise<boolean> => {
-  if (features.flatness >= MAX_PHOTO_FLATNESS || pixelsIn(pixels) <= STORED[0].maxPixels) return false
-  const every = isPhotograph(features, pixels) ? BAND.ofPhotographs : BAND.every
-  return (await estimatedFast(pixels, every)) * EXACT.ofFastest * share > limit * ESTIMATE_ERROR
+/**
+ * Whether an estimate on a part of the rows shows that no file of a share of the exact one comes below `limit`. Bands of gradients take far more than
+ * their part of the whole.
+ */
+const exceedsByEstimate = async (request: SearchRequest, share: number, limit: number): Promise<boolean> => {
+  const { pixels, features } = request
+  const isLikely = features.flatness >= MAX_PHOTO_FLATNESS || isDrawnGradient(features)
+  if (isLikely || pixelsIn(pixels) <= STORED[0].maxPixels) return false
+  const estimated = await estimatedFast(pixels, ESTIMATES[isVaried(request) ? 'varied' : 'usual'])
+  return estimated * EXACT.ofFastest * share > limit * ESTIMATE_ERROR
 }
 
 /** Files without loss that may come below `limit`, a number of bytes that is read before each step. */
@@ -175,7 +180,7 @@ export async function* searchLossless(request: SearchRequest, limit: () => numbe
   const isKept = Number.isFinite(request.bytesToBeat())
   const isPhoto = isPhotograph(features, pixels)
   // Hardly a photograph is smaller without loss, so that its result is complete without a try. A try takes two thirds of a large one's CPU.
-  if (isPhoto && isKept && isSampled(pixels)) return
+  if (isPhoto && isKept && isSampled(pixels) && !isDrawnGradient(features)) return
   if (deadline.signal.aborted || !hasTimeFor(request, expectedMs('webp-lossless', pixels)))
     return isPhoto && isKept ? undefined : request.outOfTime()
   const triesPalettes = !isPhoto && features.colours > 2

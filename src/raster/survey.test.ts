@@ -29,6 +29,7 @@ describe('a survey of pixels', () => {
       { flatness: 0, colours: 2 },
     ],
     ['a drawn gradient', draw(SIZE, (x, y) => [x * 3, y * 5, 9]), { flatness: 0, planes: 1 }],
+    ['one of rounded slopes', draw(SIZE, (x, y) => [x * 3, y * 5, (x + y) * 0.7]), { flatness: 0, planes: 1 }],
     ['noise', draw(SIZE, (x, y) => [((x + 3) * (y + 5) * 37) & 255, 0, 0]), { planes: 0 }],
   ])('surveys %s', (_, pixels, facts) => {
     expect(survey(pixels)).toMatchObject(facts)

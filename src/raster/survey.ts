@@ -90,24 +90,24 @@ const countRepeats = (band: Raster, found: Findings): void => {
 /** Rows that are looked at for planes. */
 const PLANE_ROWS = 64
 
-/** The share of pixels that their left, upper and upper left neighbours predict exactly, in a sample of rows. */
+/** The share of pixels that their left, upper and upper left neighbours predict within one sample value, in a sample of rows. */
 const shareOnPlanes = ({ data, width, height, channels }: Raster): number => {
   const stride = width * channels
   const step = Math.ceil(height / PLANE_ROWS)
-  let exact = 0
+  let predicted = 0
   let seen = 0
   for (let row = 1; row < height; row += step) {
     for (let at = row * stride + channels; at < (row + 1) * stride; at += channels) {
-      let differences = 0
+      let difference = 0
       for (let value = at; value < at + channels; value++) {
         const [above, left] = [value - stride, value - channels]
-        differences |= data[value]! - data[left]! - data[above]! + data[above - channels]!
+        difference = Math.max(difference, Math.abs(data[value]! - data[left]! - data[above]! + data[above - channels]!))
       }
-      if (differences === 0) exact++
+      if (difference <= 1) predicted++
       seen++
     }
   }
-  return seen === 0 ? 0 : exact / seen
+  return seen === 0 ? 0 : predicted / seen
 }
 
 const IS_LITTLE_ENDIAN = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1

@@ -7,7 +7,7 @@ import { run } from '../engine/run.ts'
 import { PHOTO } from '../engine/samples.ts'
 import { scriptedRequest } from './request.ts'
 
-const DRAWING = { opaque: true, grey: false, colours: 257, flatness: 0.9 }
+const DRAWING = { opaque: true, grey: false, colours: 257, flatness: 0.9, planes: 0 }
 
 const drawing = () => readFile(new URL('../../bench/public/sharp__trim-mc.png', import.meta.url))
 

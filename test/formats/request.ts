@@ -34,7 +34,7 @@ type Scripted = Pick<SearchRequest, 'pixels' | 'examine'> & Partial<SearchReques
 
 /** A request for a score of a photograph whose measurements the test gives. It has a lot of time. */
 export const scriptedRequest = (given: Scripted): SearchRequest => ({
-  features: { opaque: true, grey: false, colours: 257, flatness: 0 },
+  features: { opaque: true, grey: false, colours: 257, flatness: 0, planes: 0 },
   wanted: { kind: 'score', goal: { score: 70, slack: 1 } },
   ssimulacra2: () => 70,
   tileScore: () => 70,

@@ -80,15 +80,19 @@ it('a WebP of a gradient, which has as many colours as a photograph, is stored w
   expect(bytes.length).toBeLessThan(300)
 })
 
-it('a WebP of a gradient across and down takes no more bytes at low than at medium', async () => {
-  const data = Uint8Array.from({ length: 300 * 300 * 3 }, (_, i) => {
-    const [x, y] = [Math.floor(i / 3) % 300, Math.floor(i / 900)]
-    return [(x * 255) / 300, (y * 255) / 300, 128][i % 3]!
+it.each([
+  ['across and down', 300, () => 128],
+  ['with a third slope', 400, (x: number, y: number) => ((x + y) * 255) / 700],
+] as const)('a WebP of a gradient %s takes no more bytes at a lower preset', async (_, width, blue) => {
+  const data = Uint8Array.from({ length: width * 300 * 3 }, (_, i) => {
+    const [x, y] = [Math.floor(i / 3) % width, Math.floor(i / 3 / width)]
+    return [(x * 255) / width, (y * 255) / 300, blue(x, y)][i % 3]!
   })
-  const source = await toPng({ data, width: 300, height: 300, channels: 3 })
-  const low = await run(source, { options: 'full,format=webp,quality=low' })
-  const medium = await run(source, { options: 'full,format=webp' })
-  expect(low.bytes.length).toBeLessThanOrEqual(medium.bytes.length)
+  const source = await toPng({ data, width, height: 300, channels: 3 })
+  const sizes: number[] = []
+  for (const quality of ['low', 'medium', 'high'])
+    sizes.push((await run(source, { options: `full,format=webp,quality=${quality}` })).bytes.length)
+  expect(sizes).toEqual(sizes.toSorted((a, b) => a - b))
 })
 
 const toPng = ({ data, width, height, channels }: Raster): Promise<Uint8Array> =>
