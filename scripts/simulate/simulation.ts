@@ -1,5 +1,5 @@
-import { makeChance } from './chance.ts'
-import { makeAgenda } from './heap.ts'
+import { type Chance, makeChance } from './chance.ts'
+import { type Agenda, makeAgenda } from './heap.ts'
 
 /** Parameters of a day; times in seconds. */
 export interface Day {
@@ -61,6 +61,23 @@ const DAY = 86_400
 
 /** How many images there are at a time of the day against the mean: a night, and a peak in the evening. */
 const shareOfHour = (at: number): number => 1 + 0.6 * Math.sin((2 * Math.PI * (at - 9 * 3600)) / DAY)
+
+/** Adds a day's arrivals to the agenda: bursts at random times, and a steady part by thinning (Lewis and Shedler 1979). */
+const planArrivals = ({ bursts, imagesPerDay }: Day, chance: Chance, agenda: Agenda, arrive: () => void): void => {
+  const steady = (1 - bursts.share) * imagesPerDay
+  const drip = (now: number): void => {
+    if (chance.uniform() < shareOfHour(now) / 1.6) arrive()
+    const at = now + chance.exponential(DAY / (steady * 1.6))
+    if (at < DAY) agenda.add({ at, happen: () => drip(at) })
+  }
+  const count = Math.round((bursts.share * imagesPerDay) / bursts.images)
+  for (let burst = 0; burst < count; burst += 1) {
+    const start = chance.uniform() * (DAY - bursts.within)
+    for (let image = 0; image < bursts.images; image += 1)
+      agenda.add({ at: start + chance.uniform() * bursts.within, happen: arrive })
+  }
+  agenda.add({ at: 0, happen: () => drip(0) })
+}
 
 /** Runs one day. */
 export const simulate = (day: Day): Found => {
@@ -135,20 +152,7 @@ export const simulate = (day: Day): Found => {
   const plan = (node: Node): void =>
     agenda.add({ at: now + chance.exponential(day.deaths.every), happen: () => (node.up ? die(node) : plan(node)) })
 
-  const steady = (1 - day.bursts.share) * day.imagesPerDay
-  /** Arrivals by thinning (Lewis and Shedler 1979). */
-  const drip = (): void => {
-    if (chance.uniform() < shareOfHour(now) / 1.6) arrive()
-    const at = now + chance.exponential(DAY / (steady * 1.6))
-    if (at < DAY) agenda.add({ at, happen: drip })
-  }
-  const bursts = Math.round((day.bursts.share * day.imagesPerDay) / day.bursts.images)
-  for (let burst = 0; burst < bursts; burst += 1) {
-    const start = chance.uniform() * (DAY - day.bursts.within)
-    for (let image = 0; image < day.bursts.images; image += 1)
-      agenda.add({ at: start + chance.uniform() * day.bursts.within, happen: arrive })
-  }
-  agenda.add({ at: 0, happen: drip })
+  planArrivals(day, chance, agenda, arrive)
   for (const node of nodes) plan(node)
 
   // Deaths go on after the day; what was accepted by then is seen to its end.

@@ -1,9 +1,11 @@
 import type { AnyRaster, Box } from '../core/image.ts'
 import type { Density } from '../core/units.ts'
 import { lazily } from '../support/lazily.ts'
-import { type Artefacts, openArtefacts } from './artefacts/artefacts.ts'
+import { type ArtefactFigures, type Artefacts, openArtefacts } from './artefacts/artefacts.ts'
 import { type Butteraugli, openButteraugli } from './butteraugli/butteraugli.ts'
+import type { ButteraugliScores } from './butteraugli/norms.ts'
 import type { MetricLimits } from './limits.ts'
+import type { Ssimulacra2Scores } from './ssimulacra2/scores.ts'
 import { openSsimulacra2, type Ssimulacra2 } from './ssimulacra2/ssimulacra2.ts'
 
 /** Everything that is measured of a candidate. Each figure is worked out when it is first read, and then kept. */
@@ -62,6 +64,52 @@ interface Kernels {
   readonly artefacts: Artefacts
 }
 
+/** Scores whose parts are computed when they are first read. */
+const scoresOf = (
+  ssimulacra2: () => Ssimulacra2Scores,
+  butteraugli: () => ButteraugliScores,
+  artefacts: () => ArtefactFigures,
+): Scores => ({
+  get ssimulacra() {
+    return ssimulacra2().score
+  },
+  get worstTileSsimulacra() {
+    return ssimulacra2().worst
+  },
+  get butteraugli3() {
+    return butteraugli().norm3
+  },
+  get butteraugliMax() {
+    return butteraugli().maximum
+  },
+  get worstTileButteraugli() {
+    return butteraugli().worstTile
+  },
+  get tileColour() {
+    return artefacts().colour.figure
+  },
+  get contour() {
+    return artefacts().contour.figure
+  },
+  get bleeding() {
+    return artefacts().bleeding
+  },
+  worstAt: {
+    get ssimulacra() {
+      return ssimulacra2().worstAt
+    },
+    get butteraugli() {
+      return butteraugli().worstAt
+    },
+    get tileColour() {
+      return artefacts().colour.at
+    },
+    get contour() {
+      return artefacts().contour.at
+    },
+  },
+})
+
 const prepareIn = (
   { ssimulacra2, butteraugli, artefacts }: Kernels,
   reference: AnyRaster,
@@ -78,51 +126,12 @@ const prepareIn = (
   const distance = open(() => butteraugli.prepare(reference))
   const tiles = open(() => artefacts.prepare(reference, density, boxes))
 
-  const measure = (candidate: AnyRaster): Scores => {
-    const similar = lazily(() => ssimulacra().scores(candidate))
-    const distant = lazily(() => distance().compare(candidate))
-    const worst = lazily(() => tiles().worst(candidate))
-    return {
-      get ssimulacra() {
-        return similar().score
-      },
-      get worstTileSsimulacra() {
-        return similar().worst
-      },
-      get butteraugli3() {
-        return distant().norm3
-      },
-      get butteraugliMax() {
-        return distant().maximum
-      },
-      get worstTileButteraugli() {
-        return distant().worstTile
-      },
-      get tileColour() {
-        return worst().colour.figure
-      },
-      get contour() {
-        return worst().contour.figure
-      },
-      get bleeding() {
-        return worst().bleeding
-      },
-      worstAt: {
-        get ssimulacra() {
-          return similar().worstAt
-        },
-        get butteraugli() {
-          return distant().worstAt
-        },
-        get tileColour() {
-          return worst().colour.at
-        },
-        get contour() {
-          return worst().contour.at
-        },
-      },
-    }
-  }
+  const measure = (candidate: AnyRaster): Scores =>
+    scoresOf(
+      lazily(() => ssimulacra().scores(candidate)),
+      lazily(() => distance().compare(candidate)),
+      lazily(() => tiles().worst(candidate)),
+    )
 
   const free = (): void => owned.dispose()
   return { measure, free, [Symbol.dispose]: free }

@@ -112,6 +112,29 @@ const within = ({ held }: MeasuredPiece, box: Box): Box => ({
   top: box.top + held.top,
 })
 
+/** Measures a candidate in one piece on one background. */
+const compareOn = ({ piece, grey, grids, kernel, colours, plain }: Prepared, candidate: AnyRaster): Found => {
+  kernel.feed('candidate', cut(candidate, piece.held), grey)
+  const shown = tileColours(kernel.colours(tilesIn(grids.colour)), grids.colour)
+  const valuesOf = (values: Float64Array, grid: TileGrid): Float64Array => {
+    const [first, beyond] = tilesThatCount(grid, piece)
+    return values.subarray(first * ARTEFACT_TILES.values, beyond * ARTEFACT_TILES.values)
+  }
+  const placeIn = (grid: TileGrid, { figure, tile }: WorstTile): WorstPlace => ({
+    figure,
+    at: within(piece, tileBox(grid, tile + tilesThatCount(grid, piece)[0])),
+  })
+  const { colour, contour } = grids
+  const steps = valuesOf(kernel.steps(tilesIn(contour)), contour)
+  const bleeding = bleedingIn(plain, kernel.shownInPlain(plain.marks.length), tilesThatCount(grids.bleeding, piece))
+  return {
+    colour: placeIn(colour, largestShift(valuesOf(colours, colour), valuesOf(shown, colour))),
+    contour: placeIn(contour, worstContour(steps, contour, tilesThatCount(contour, piece)[0])),
+    bleeding,
+    bleedingAt: within(piece, tileBox(grids.bleeding, bleeding.tile)),
+  }
+}
+
 const prepareIn = (
   pool: KernelPool<ArtefactsKernel>,
   reference: AnyRaster,
@@ -138,28 +161,6 @@ const prepareIn = (
   const transparent = hasTransparency(reference)
   const opaque = lazily(() => OPAQUE.map(keepOn))
   const onBoth = lazily(() => BACKGROUNDS.map(keepOn))
-
-  const compareOn = ({ piece, grey, grids, kernel, colours, plain }: Prepared, candidate: AnyRaster): Found => {
-    kernel.feed('candidate', cut(candidate, piece.held), grey)
-    const shown = tileColours(kernel.colours(tilesIn(grids.colour)), grids.colour)
-    const valuesOf = (values: Float64Array, grid: TileGrid): Float64Array => {
-      const [first, beyond] = tilesThatCount(grid, piece)
-      return values.subarray(first * ARTEFACT_TILES.values, beyond * ARTEFACT_TILES.values)
-    }
-    const placeIn = (grid: TileGrid, { figure, tile }: WorstTile): WorstPlace => ({
-      figure,
-      at: within(piece, tileBox(grid, tile + tilesThatCount(grid, piece)[0])),
-    })
-    const { colour, contour } = grids
-    const steps = valuesOf(kernel.steps(tilesIn(contour)), contour)
-    const bleeding = bleedingIn(plain, kernel.shownInPlain(plain.marks.length), tilesThatCount(grids.bleeding, piece))
-    return {
-      colour: placeIn(colour, largestShift(valuesOf(colours, colour), valuesOf(shown, colour))),
-      contour: placeIn(contour, worstContour(steps, contour, tilesThatCount(contour, piece)[0])),
-      bleeding,
-      bleedingAt: within(piece, tileBox(grids.bleeding, bleeding.tile)),
-    }
-  }
 
   /** One piece after the other; nothing of them is kept. */
   const compareInTurns = (candidate: AnyRaster, grey: number): readonly Found[] => {

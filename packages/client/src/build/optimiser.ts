@@ -86,6 +86,13 @@ interface Opening extends Omit<BuildSettings, 'cacheDir'> {
 export const cacheOf = ({ cacheDir }: BuildSettings, place: string): ResultCache =>
   cacheDir === false ? NO_CACHE : openResultCache(cacheDir ?? place)
 
+/** Whether a cached result of a source needs no request. Content never changes, an address may. */
+const isCurrent = (kept: KeptResult | undefined, source: BuildSource): kept is KeptResult =>
+  kept !== undefined && ('bytes' in source || isFresh(kept, Date.now()))
+
+const cacheKeyOf = (source: BuildSource, list: string): string =>
+  keyOf('url' in source ? source.url : source.bytes, list)
+
 /** Optimises images through the service. Concurrent calls for the same image and options share one request. */
 export const openOptimiser = (settings: Opening): Optimiser => {
   const { base, account, cache, warn, retries, key, concurrency = 4, onError = 'fail' } = settings
@@ -93,6 +100,8 @@ export const openOptimiser = (settings: Opening): Optimiser => {
     ...(retries === undefined ? {} : { retries }),
     ...(key === undefined ? {} : { key }),
   })
+  const requestOf = (source: BuildSource) =>
+    'url' in source ? images.url(source.url) : images.upload(source.bytes, source.name)
   const inTurn = openTurns(concurrency)
   const underWay = new Map<string, Promise<KeptResult>>()
   const totals = { asked: 0, cached: 0, bytes: 0 }
@@ -100,10 +109,9 @@ export const openOptimiser = (settings: Opening): Optimiser => {
 
   const ask = async (source: BuildSource, variant: Variant): Promise<ImageResult> => {
     if (away !== undefined && Date.now() < away.until) throw away.error
-    const request = 'url' in source ? images.url(source.url) : images.upload(source.bytes, source.name)
     totals.asked += 1
     try {
-      return await askFor(request, variant).fetch()
+      return await askFor(requestOf(source), variant).fetch()
     } catch (error) {
       if (error instanceof TypeError) away = { until: Date.now() + AWAY_MS, error }
       throw error
@@ -112,7 +120,7 @@ export const openOptimiser = (settings: Opening): Optimiser => {
 
   const make = async (source: BuildSource, variant: Variant, key: string): Promise<KeptResult> => {
     const kept = await cache.get(key)
-    if (kept !== undefined && ('bytes' in source || isFresh(kept, Date.now()))) {
+    if (isCurrent(kept, source)) {
       totals.cached += 1
       totals.bytes += kept.bytes.length
       return kept
@@ -132,49 +140,45 @@ export const openOptimiser = (settings: Opening): Optimiser => {
 
   const once = (source: BuildSource, variant: Variant): Promise<KeptResult> => {
     const { timeout: _, ...identity } = variant
-    const list = askFor(images.url(''), identity).options()
-    const key = keyOf('url' in source ? source.url : source.bytes, list)
+    const key = cacheKeyOf(source, askFor(images.url(''), identity).options())
     const making = underWay.get(key) ?? make(source, variant, key).finally(() => underWay.delete(key))
     underWay.set(key, making)
     return making
   }
 
+  const optimise = async (source: BuildSource, variant: Variant): Promise<Optimised> => {
+    const result = await once(source, variant)
+    for (const text of result.warnings) warn(`${source.name}: ${text}`)
+    return optimised(result)
+  }
+
   /** Kept in the cache of results, as JSON. */
   const describe = async (source: BuildSource): Promise<Placeholder> => {
-    const key = keyOf('url' in source ? source.url : source.bytes, 'placeholder')
+    const key = cacheKeyOf(source, 'placeholder')
     const kept = await cache.get(key)
-    if (kept !== undefined && ('bytes' in source || isFresh(kept, Date.now())))
-      return JSON.parse(new TextDecoder().decode(kept.bytes)) as Placeholder
-    const request = 'url' in source ? images.url(source.url) : images.upload(source.bytes, source.name)
-    const told = await inTurn(() => request.placeholder()).catch((error: unknown) => {
+    if (isCurrent(kept, source)) return JSON.parse(new TextDecoder().decode(kept.bytes)) as Placeholder
+    const made = await inTurn(() => requestOf(source).placeholder()).catch((error: unknown) => {
       throw failureOf(source.name, base, error)
     })
-    const bytes = new TextEncoder().encode(JSON.stringify(told))
+    const bytes = new TextEncoder().encode(JSON.stringify(made))
     await cache.put(key, { bytes, contentType: 'application/json', warnings: [], savedAt: Date.now() })
-    return told
+    return made
+  }
+
+  /** Instead of a failure that `onError` allows: a warning and a substitute. */
+  const unlessFailed = async <Result>(work: Promise<Result>, substitute: () => Result): Promise<Result> => {
+    try {
+      return await work
+    } catch (error) {
+      if (!(error instanceof OptimiseError) || onError === 'fail' || error.kind === 'settings') throw error
+      warn(error.message)
+      return substitute()
+    }
   }
 
   return {
-    placeholder: async (source) => {
-      try {
-        return await describe(source)
-      } catch (error) {
-        if (!(error instanceof OptimiseError) || onError === 'fail' || error.kind === 'settings') throw error
-        warn(error.message)
-        return undefined
-      }
-    },
-    optimise: async (source, variant) => {
-      try {
-        const result = await once(source, variant)
-        for (const text of result.warnings) warn(`${source.name}: ${text}`)
-        return optimised(result)
-      } catch (error) {
-        if (!(error instanceof OptimiseError) || onError === 'fail' || error.kind === 'settings') throw error
-        warn(error.message)
-        return original(source)
-      }
-    },
+    placeholder: (source) => unlessFailed<Placeholder | undefined>(describe(source), () => undefined),
+    optimise: (source, variant) => unlessFailed(optimise(source, variant), () => original(source)),
     totals: () => ({ ...totals }),
   }
 }
