@@ -11,6 +11,9 @@ export interface DeflateEffort {
   readonly depth: number
 }
 
+/** A third of the time for all but 3 % of the bytes: seven drawings of 0.2 to 2 megapixels take 0.94 of zlib's level 9, and 0.91 with `effortFor`. */
+export const BRISK: DeflateEffort = { rounds: 3, depth: 48 }
+
 /** Bytes that the kernel takes at most: its memory is thrice as much and 30 MB. */
 export const MAX_DEFLATE_BYTES = 32e6
 /** Bytes of a match that ends the search for a longer one: deflate's maximum. */

@@ -14,6 +14,8 @@ export interface TruecolourEncoder {
   /** Bytes that the image takes without loss, about. */
   readonly lossless: number
   readonly encode: (image: Raster) => Promise<Uint8Array>
+  /** Whether the search begins with the whole image, also of a large one. */
+  readonly hasty?: boolean
 }
 
 /** Sample values between two levels of green, from 40 to 2, the coarsest first. */
@@ -26,16 +28,21 @@ const MIN_SHARE = 0.12
 /** Images above `whole` pixels are searched by `part` pixels of their busy blocks. */
 const PIXELS = { whole: 6e5, part: 4e5 } as const
 
-/** A colour with this share of the pixels stays: a change of a screenshot's ground would be visible and saves no bytes. */
+/** A flat colour with this share of the pixels stays: a change of a screenshot's ground would be visible and saves no bytes. */
 const KEPT_SHARE = 1 / 500
 /** Minimum number of its pixels, for tiny images. */
 const KEPT_PIXELS = 16
+/** A colour is flat from this share of its pixels on that equal their left neighbour: noise has common colours too. 0 and 0.75 were compared (lab/search.md). */
+const FLAT_SHARE = 0.5
 
-/** For each pixel 1 where its colour is that of many. */
-const findCommonColours = (pixels: Raster): Uint8Array => {
+/** For each pixel 1 where its colour is flat and that of many. */
+const findFlatColours = (pixels: Raster): Uint8Array => {
   const { counts, entries } = countColours(pixels)
+  const repeated = new Uint32Array(counts.length)
+  for (let at = 1; at < entries.length; at += 1) if (entries[at] === entries[at - 1]) repeated[entries[at]!]! += 1
   const least = Math.max(KEPT_PIXELS, entries.length * KEPT_SHARE)
-  return Uint8Array.from(entries, (entry) => (counts[entry]! >= least ? 1 : 0))
+  const isKept = counts.map((count, entry) => (count >= least && repeated[entry]! >= count * FLAT_SHARE ? 1 : 0))
+  return Uint8Array.from(entries, (entry) => isKept[entry]!)
 }
 
 /** Result of one step: `proven` if it keeps the promise, and its points above the goal. */
@@ -44,15 +51,23 @@ interface Tried {
   readonly above?: number
 }
 
-/** Coarse images of some pixels, each made and measured once. Nothing passes once the deadline is over. */
+/** Coarse images of some pixels, each made and measured once. Nothing passes once less time is left than a trial and storing take. */
 const openTrials = (request: SearchRequest, pixels: Raster, measures: Measures, goal: number) => {
-  const [smooth, kept] = [findSmoothAreas(pixels), findCommonColours(pixels)]
+  const [smooth, kept] = [findSmoothAreas(pixels), findFlatColours(pixels)]
   const { grey } = request.features
+  let expected = 0
   const look = (place: number): Tried => {
-    if (request.deadline.signal.aborted) {
+    if (!hasTimeFor(request, expected)) {
       request.outOfTime()
       return {}
     }
+    const since = performance.now()
+    const tried = measure(place)
+    // Storing takes less than a trial.
+    expected = 2 * (performance.now() - since)
+    return tried
+  }
+  const measure = (place: number): Tried => {
     const shown = coarsen(pixels, { step: STEPS[place]!, grey, smooth, kept })
     // Butteraugli takes longer than all else: what fails by another measure is not asked.
     const margin = measures.ssimulacra2(shown) - goal
@@ -70,9 +85,12 @@ const openTrials = (request: SearchRequest, pixels: Raster, measures: Measures, 
 }
 
 /** The image in the coarsest levels that keep the promise; of a large one they are found on its busy blocks, and finer ones are tried where the whole fails. */
-const provenLevels = (request: SearchRequest, goal: number): Proven<Raster> | undefined => {
+const provenLevels = (
+  request: SearchRequest,
+  { goal, hasty }: { readonly goal: number; readonly hasty: boolean },
+): Proven<Raster> | undefined => {
   const { pixels } = request
-  const large = pixels.width * pixels.height > PIXELS.whole
+  const large = !hasty && pixels.width * pixels.height > PIXELS.whole
   const blocks = large ? selectBusyBlocks(pixels, PIXELS.part) : undefined
   const tryWhole = openTrials(request, pixels, request, goal)
   if (blocks === undefined) return lowestIndex(RANGE, tryWhole)?.outcome.proven
@@ -84,15 +102,23 @@ const provenLevels = (request: SearchRequest, goal: number): Proven<Raster> | un
 
 /**
  * Searches the truecolour image of the fewest levels a channel that keeps the promise. For what has more colours than a palette can hold and
- * no other format can show: photographs cut out of their background, soft shadows, colour wheels. Yields one candidate at most, decoded.
+ * no other format can show: photographs cut out of their background, soft shadows, colour wheels. Yields one candidate at most, decoded, and
+ * returns what it shows.
  */
-export async function* searchLevels(request: SearchRequest, encoder: TruecolourEncoder): AsyncGenerator<Candidate> {
+export async function* searchLevels(
+  request: SearchRequest,
+  { format, lossless, encode, hasty = false }: TruecolourEncoder,
+): AsyncGenerator<Candidate, Proven<Raster> | undefined> {
   const { pixels, wanted, bytesToBeat } = request
-  if (wanted.kind === 'lossless' || bytesToBeat() < encoder.lossless * MIN_SHARE) return
-  if (!hasTimeFor(request, expectedMs('levels-search', pixels))) return request.outOfTime()
-  const proven = provenLevels(request, wanted.goal.score)
-  if (proven === undefined) return
-  const bytes = await encoder.encode(proven.shown)
+  if (wanted.kind === 'lossless' || bytesToBeat() < lossless * MIN_SHARE) return undefined
+  if (!hasTimeFor(request, expectedMs('levels-search', pixels))) {
+    request.outOfTime()
+    return undefined
+  }
+  const proven = provenLevels(request, { goal: wanted.goal.score, hasty })
+  if (proven === undefined) return undefined
+  const bytes = await encode(proven.shown)
   request.encoded()
-  if (bytes.length < bytesToBeat()) yield await verified(request, encoder.format, { bytes, ...proven })
+  if (bytes.length < bytesToBeat()) yield await verified(request, format, { bytes, ...proven })
+  return proven
 }

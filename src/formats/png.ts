@@ -1,5 +1,6 @@
 import { readPngChunks, writePng } from '../containers/png.ts'
 import type { Raster } from '../core/image.ts'
+import { isPhotograph } from '../plan/shortlist.ts'
 import { fromPixels } from '../raster/raw.ts'
 import { MAX_COUNTED_COLOURS } from '../raster/survey.ts'
 import { expectedMs, hasTimeFor } from '../search/budget.ts'
@@ -29,6 +30,7 @@ import {
 import { isSampled } from './sample/sample.ts'
 import { smallerOf } from './smaller-of.ts'
 import { type Proven, verified } from './verified.ts'
+import { writeTruecolourPng } from './write-truecolour.ts'
 
 const megapixels = ({ width, height }: Pick<Raster, 'width' | 'height'>): number => (width * height) / 1e6
 
@@ -100,26 +102,37 @@ const encodeTruecolour = async (pixels: Raster, adaptiveFiltering = false): Prom
 const PALETTE_SEARCH_MS = 12_000
 
 /** Whether a search of palettes and levels may not end in time. */
-const isHasty = (request: SearchRequest): boolean => {
-  const { width, height } = request.pixels
-  return !hasTimeFor(request, (Math.min(width * height, PART_PIXELS) / 1e6) * PALETTE_SEARCH_MS)
+const isHasty = (request: SearchRequest): boolean =>
+  !hasTimeFor(request, Math.min(megapixels(request.pixels), PART_PIXELS / 1e6) * PALETTE_SEARCH_MS)
+
+/** Palettes, stored as PNG. */
+const openEncoder = (request: SearchRequest): PaletteEncoder => ({
+  format: 'png',
+  estimate: (image) => writeIndexedPng(image, ZLIB_LEVEL.estimate).length,
+  expect: (image, estimate) =>
+    OF_ESTIMATE * Math.min(estimate, writeIndexedPng(image, ZLIB_LEVEL.estimate, 'up').length),
+  encode: (image) => storeIndexed(request, image),
+})
+
+/** The fewest levels a channel, stored quickly, then with little effort where there is time. Returns whether any keep the promise. */
+async function* quickLevels(request: SearchRequest): AsyncGenerator<Candidate, boolean> {
+  const proven = yield* searchLevels(request, { format: 'png', lossless: 0, hasty: true, encode: encodeTruecolour })
+  if (proven === undefined) return false
+  request.outOfTime()
+  if (!hasTimeFor(request, expectedMs('png-brisk', request.pixels))) return true
+  const bytes = await writeTruecolourPng(proven.shown)
+  if (bytes.length < request.bytesToBeat()) yield await verified(request, 'png', { bytes, ...proven })
+  return true
 }
 
-/**
- * Something small for a request whose time may end during the search: a palette, which is returned too, else the fewest levels a
- * channel. Large images have none, since it is measured at full size.
- */
-async function* quickly(
+/** A palette with diffused errors for a drawing, stored quickly. Returns it where it keeps the promise. */
+async function* quickIndexed(
   request: SearchRequest,
   palettes: () => ImagePalettes,
-  lossless: number,
 ): AsyncGenerator<Candidate, Proven<Indexed> | undefined> {
-  const { pixels } = request
-  if (isSampled(pixels) || !isHasty(request) || !hasTimeFor(request, expectedMs('palette-search', pixels)))
-    return undefined
+  if (!hasTimeFor(request, expectedMs('palette-search', request.pixels))) return undefined
   const proven = quickPalette(request, palettes())
-  if (proven === undefined) yield* searchLevels(request, { format: 'png', lossless, encode: encodeTruecolour })
-  else yield* offerIndexed(request, proven, writeIndexedPng(proven.shown, ZLIB_LEVEL.late))
+  if (proven !== undefined) yield* offerIndexed(request, proven, writeIndexedPng(proven.shown, ZLIB_LEVEL.late))
   return proven
 }
 
@@ -150,8 +163,15 @@ async function* search(request: SearchRequest): AsyncGenerator<Step> {
     request.encoded()
     return { kind: 'candidate', format: 'png', bytes, examined: IDENTICAL, lossless: true }
   }
+  const hasFew = features.colours <= MAX_COUNTED_COLOURS && (wanted.kind === 'score' || features.opaque)
+  const isQuick = request.alone && wanted.kind === 'score' && !hasFew && !isSampled(pixels) && isHasty(request)
+  const isPhotoInHaste = isQuick && isPhotograph(features, pixels)
+  // Where the source is an answer, that comes before files without loss: half of the photographs break a bound with every palette.
+  const isFirst = isPhotoInHaste && Number.isFinite(request.bytesToBeat())
+  let hasLevels = isFirst && (yield* quickLevels(request))
   const plain = await encodeTruecolour(pixels)
   yield lossless(plain)
+  if (isPhotoInHaste && !isFirst) hasLevels = yield* quickLevels(request)
   // A gradient of 300 x 300 px takes 138 kB plain and 1 kB filtered.
   const quick = smallerOf(plain, await encodeTruecolour(pixels, true))
   if (quick !== plain) yield lossless(quick)
@@ -161,7 +181,6 @@ async function* search(request: SearchRequest): AsyncGenerator<Step> {
     held ??= openImagePalettes(pixels)
     return held
   }
-  const hasFew = features.colours <= MAX_COUNTED_COLOURS && (wanted.kind === 'score' || features.opaque)
   const exact = hasFew ? asPalette(request, palettes().histogram) : truecolour
   const best = exact.bytes.length < quick.length ? exact : truecolour
   if (best !== truecolour) yield lossless(best.bytes)
@@ -170,14 +189,8 @@ async function* search(request: SearchRequest): AsyncGenerator<Step> {
   const stored: Estimate = { kind: 'estimate', bytes: best.bytes.length * MIN_STORED[storage] }
   // No palette has fewer than two colours.
   if (wanted.kind === 'score' && features.colours > 2) {
-    const encoder: PaletteEncoder = {
-      format: 'png',
-      estimate: (image) => writeIndexedPng(image, ZLIB_LEVEL.estimate).length,
-      expect: (image, estimate) =>
-        OF_ESTIMATE * Math.min(estimate, writeIndexedPng(image, ZLIB_LEVEL.estimate, 'up').length),
-      encode: (image) => storeIndexed(request, image),
-    }
-    const early = request.alone && !hasFew ? yield* quickly(request, palettes, quick.length) : undefined
+    const early = isQuick && !isPhotoInHaste ? yield* quickIndexed(request, palettes) : undefined
+    if (isQuick && !isPhotoInHaste && early === undefined) hasLevels = yield* quickLevels(request)
     let isPalette = false
     // The search takes them over: two bytes a pixel, which nothing needs after it.
     const handOver = (): ImagePalettes => {
@@ -185,14 +198,14 @@ async function* search(request: SearchRequest): AsyncGenerator<Step> {
       held = undefined
       return given
     }
-    for await (const step of searchPalette(request, encoder, handOver)) {
+    for await (const step of searchPalette(request, openEncoder(request), handOver)) {
       isPalette ||= step.kind === 'candidate'
       yield orElse(step, stored.bytes)
     }
     if (!isPalette && early !== undefined) yield* offerIndexed(request, early, await storeIndexed(request, early.shown))
-    if (request.alone && !isPalette && !hasFew) {
-      const encodeCoarse = async (coarse: Raster) => recompress(request, await encodeTruecolour(coarse))
-      yield* searchLevels(request, { format: 'png', lossless: quick.length, encode: encodeCoarse })
+    if (request.alone && !isPalette && !hasFew && !hasLevels) {
+      const encode = async (coarse: Raster) => recompress(request, await encodeTruecolour(coarse))
+      yield* searchLevels(request, { format: 'png', lossless: quick.length, encode })
     }
   }
   yield stored

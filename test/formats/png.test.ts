@@ -134,6 +134,28 @@ describe('a drawing of more than 256 colours that is wanted as PNG alone', () =>
   })
 })
 
+describe('a photograph in haste that is wanted as PNG alone', () => {
+  const grain = (i: number): number => Math.imul((Math.imul(i + 1, 0x9e3779b1) >>> 15) ** 2, 0x85ebca6b) >>> 24
+  /** Every colour of a sky's noise has more than a 500th of the pixels. */
+  const sky = {
+    ...filled(256, 256, () => 0),
+    data: Uint8Array.from({ length: 256 * 256 * 3 }, (_, i) => 100 + (grain(i) & 7)),
+  }
+  const hasty = { ...deadlineIn(60_000), remaining: () => 400 }
+
+  it.each([
+    ['before any file without loss where the source is an answer', 1e6, true],
+    ['after a file without loss where there is no answer', Number.POSITIVE_INFINITY, false],
+  ])('has few levels a channel %s', async (_, bytesToBeat, lossyFirst) => {
+    const others = { alone: true, deadline: hasty, bytesToBeat: () => bytesToBeat }
+    const { files } = await searchOf(sky, MEDIUM, others)
+    const places = [files.findIndex(({ lossless }) => !lossless), files.findIndex(({ lossless }) => lossless)] as const
+    expect(places[0] < places[1]).toBe(lossyFirst)
+    const { data } = await toPixels(files[places[0]]!.bytes)
+    expect(new Set(data).size).toBeLessThan(8)
+  })
+})
+
 describe('a large image, whose palette was found on a part of it,', () => {
   const pixels = filled(1000, 800, (place) => noise(place))
   const alike = IDENTICAL

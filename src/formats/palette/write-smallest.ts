@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib'
-import { type DeflateEffort, deflateHard, MAX_DEFLATE_BYTES } from '../deflate.ts'
+import { BRISK, type DeflateEffort, deflateHard, MAX_DEFLATE_BYTES } from '../deflate.ts'
 import type { Indexed } from './remap.ts'
 import { type Layout, layOutIndexed, USUAL } from './write-png.ts'
 
@@ -22,9 +22,6 @@ const effortFor = (bytes: number): DeflateEffort => {
   if (bytes <= 1.2e6) return { rounds: 15, depth: 300 }
   return bytes <= 4e6 ? { rounds: 8, depth: 200 } : { rounds: 3, depth: 48 }
 }
-
-/** A third of the time for all but 3 % of the bytes: seven drawings of 0.2 to 2 megapixels take 0.94 of zlib's level 9, and 0.91 with `effortFor`. */
-const BRISK: DeflateEffort = { rounds: 3, depth: 48 }
 
 /** Writes an indexed image as the smallest PNG that can be found in reasonable time; `brisk` in a third of it. */
 export const writeSmallestPng = async (image: Indexed, brisk = false): Promise<Uint8Array> => {
