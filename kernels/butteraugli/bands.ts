@@ -5,6 +5,7 @@
 import { all } from '../common/broadcast'
 import { storePair } from '../common/pairs'
 import { FINE_BLUR, aimSeven, blurAlong, downSeven, factorOfSeven } from './blur'
+import { completesBlue } from './blue'
 import { readyCells, removeLow } from './coarse'
 import {
   DETAIL_ROWS, FINE, FINE_ROWS, GROUP, HIGH, HIGH_ROWS, MIDDLE, REST_ROWS, Scale, Side, clear, clearTail, markRow, planeRow, ringRow,
@@ -13,7 +14,7 @@ import {
 import {
   DENSE, FINE_X, FINE_Y, HIGH_X, HIGH_Y, MIDDLE_X, MIDDLE_Y, SPARSE_X, SPARSE_Y, blockRow, differ, differenceRow, lower, upper,
 } from './lines'
-import { besideRow, factorOfRow, middleOf, middleRow, ownRow, readyMiddle, takeRest } from './middle'
+import { besideRow, factorOfRow, middleOf, middleRow, ownRow, readyMiddle, takeBlueRest, takeRest } from './middle'
 import { settleSmallLow, settleSmallMiddle } from './small'
 
 /** Widths of the ranges around zero that are removed or amplified, and the limits of values: the largest and the smallest. */
@@ -94,12 +95,13 @@ export function settleLow(scale: Scale, side: Side, y: i32): void {
     return
   }
   readyCells(scale, side, y)
-  for (let channel = 0; channel < 3; channel++) {
+  for (let channel = 0; channel < 2; channel++) {
     const rest = ringRow(side.rest, REST_ROWS, channel, y, scale.pitch)
     removeLow(scale, side, channel, y, rest)
     clearTail(scale, rest)
   }
   takeRest(scale, side, y)
+  if (!side.isReference && completesBlue(scale, y)) takeBlueRest(scale, side, y >> 1)
 }
 
 /**

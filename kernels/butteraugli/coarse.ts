@@ -5,7 +5,9 @@
  */
 import { all } from '../common/broadcast'
 import { storePair } from '../common/pairs'
+import { blueDifference } from './blue'
 import { CELL_ROWS, OPSIN_ROWS, SMOOTHED_ROWS, Scale, Side, TONE_CELL_ROWS, clearCells, ringRow, scratchRow } from './layout'
+import { halvesOfCells } from './middle'
 
 /** Side of a cell as a shift. */
 const CELL_SHIFT: i32 = 2
@@ -20,6 +22,10 @@ export const lowX = memory.data<f32>([32.2217497012 * 5.406975106230839])
 export const lowY = memory.data<f32>([13.7697791434 * 0.9190358921075934])
 const lowB = memory.data<f32>([47.504615728 * 0.8388364725731708])
 const blueFromY = memory.data<f32>([-0.362267051518])
+/** The same from a weighed difference of Y. */
+const blueFromTone = memory.data<f32>([
+  (-0.362267051518 * 47.504615728 * 0.8388364725731708) / (13.7697791434 * 0.9190358921075934),
+])
 
 const eighth = memory.data<f32>([0.125])
 const threeEighths = memory.data<f32>([0.375])
@@ -96,6 +102,30 @@ function sumColumns(scale: Scale, from: usize, to: usize): void {
   }
 }
 
+/** Two rows of what the candidate's B differs by to a row of cells: each sample stands for the pixels that it is made of, four but for those at odd edges. */
+function sumBlue(scale: Scale, side: Side, y: i32, to: usize): void {
+  const upper = (y >> CELL_SHIFT) << 1
+  const lower = upper + 1
+  const first = blueDifference(scale, side, upper)
+  const second = 2 * lower < scale.height ? blueDifference(scale, side, lower) : scale.zeros
+  const pixelsFirst = f32x4.splat(2 * upper + 1 < scale.height ? 4 : 2)
+  const pixelsSecond = f32x4.splat(2 * lower + 1 < scale.height ? 4 : 2)
+  const columns = scratchRow(6)
+  const bytes = scale.stride >> 1
+  for (let x: usize = 0; x < bytes; x += 32) {
+    const sum = f32x4.add(f32x4.mul(v128.load(first + x), pixelsFirst), f32x4.mul(v128.load(second + x), pixelsSecond))
+    const sum2 = f32x4.add(f32x4.mul(v128.load(first + x, 16), pixelsFirst), f32x4.mul(v128.load(second + x, 16), pixelsSecond))
+    storePair(columns + x, sum, sum2)
+  }
+  if (scale.width & 1) {
+    const last = columns + (<usize>(scale.width >> 1) << 2)
+    store<f32>(last, load<f32>(last) * 0.5)
+  }
+  for (let x: usize = 0; x < bytes; x += 32) {
+    v128.store(to + (x >> 1), pairSums(v128.load(columns + x), v128.load(columns + x, 16)))
+  }
+}
+
 /** Smooths a row of cells, whose margins are zero, along itself; one more on either side. */
 function smoothCells(scale: Scale, from: usize, to: usize): void {
   const w0 = all(taps)
@@ -119,14 +149,21 @@ function smoothCells(scale: Scale, from: usize, to: usize): void {
 /** Takes row y of the opsin channels: the fourth of a row of cells, or the image's last, completes these. */
 export function takeCells(scale: Scale, side: Side, y: i32): void {
   if ((y & (CELL - 1)) != CELL - 1 && y != scale.height - 1) return
-  for (let channel = 0; channel < 3; channel++) {
-    const sums = scratchRow(7)
+  const sums = scratchRow(7)
+  for (let channel = 0; channel < 2; channel++) {
     const columns = scratchRow(6)
     sumRows(scale, side, channel, y, columns)
     sumColumns(scale, columns, sums)
-    clearCells(scale, sums)
-    smoothCells(scale, sums, ringRow(side.cells, CELL_ROWS, channel, y >> CELL_SHIFT, scale.cellPitch))
+    takeSums(scale, side, channel, y, sums)
   }
+  if (side.isReference) return
+  sumBlue(scale, side, y, sums)
+  takeSums(scale, side, 2, y, sums)
+}
+
+function takeSums(scale: Scale, side: Side, channel: i32, y: i32, sums: usize): void {
+  clearCells(scale, sums)
+  smoothCells(scale, sums, ringRow(side.cells, CELL_ROWS, channel, y >> CELL_SHIFT, scale.cellPitch))
 }
 
 @inline
@@ -225,56 +262,51 @@ export function blueOf(b: v128, y: v128): v128 {
   return f32x4.mul(f32x4.add(b, f32x4.mul(y, all(blueFromY))), all(lowB))
 }
 
-/** Keeps the reference's smoothed cells. */
+/** Keeps the reference's smoothed cells of X and Y. */
 function keepCells(scale: Scale, row: i32): void {
+  const rowX = workRow(0) - 16
+  const rowY = workRow(1) - 16
   const toX = keptRow(scale, 0, row) - 16
   const toY = keptRow(scale, 1, row) - 16
-  const toB = keptRow(scale, 2, row) - 16
-  keepLowRow(4, 16, toX, toY, toB, cellBytes(scale) + 32)
-}
-
-/** Keeps a smoothed row of the low band, of pixels or of cells: X, Y and B lie in three scratch rows from `first` on, and begin `before` bytes ahead of them. */
-@inline
-export function keepLowRow(first: i32, before: usize, toX: usize, toY: usize, toB: usize, bytes: usize): void {
-  const rowX = scratchRow(first) - before
-  const rowY = scratchRow(first + 1) - before
-  const rowB = scratchRow(first + 2) - before
+  const bytes = cellBytes(scale) + 32
   for (let x: usize = 0; x < bytes; x += 16) {
-    const luma = v128.load(rowY + x)
     v128.store(toX + x, f32x4.mul(v128.load(rowX + x), all(lowX)))
-    v128.store(toY + x, f32x4.mul(luma, all(lowY)))
-    v128.store(toB + x, blueOf(v128.load(rowB + x), luma))
+    v128.store(toY + x, f32x4.mul(v128.load(rowY + x), all(lowY)))
   }
 }
 
-/** Sets the candidate's smoothed cells against the reference's. */
+/** Sets the candidate's smoothed cells against the reference's; B's are what it differs by. */
 function compareCells(scale: Scale, row: i32): void {
   const rowX = workRow(0) - 16
   const rowY = workRow(1) - 16
   const rowB = workRow(2) - 16
   const wasX = keptRow(scale, 0, row) - 16
   const wasY = keptRow(scale, 1, row) - 16
-  const wasB = keptRow(scale, 2, row) - 16
   const toX = toneCellRow(scale, 0, row) - 16
   const toY = toneCellRow(scale, 1, row) - 16
   const toB = toneCellRow(scale, 2, row) - 16
   const bytes = cellBytes(scale) + 32
   for (let x: usize = 0; x < bytes; x += 16) {
-    const luma = v128.load(rowY + x)
+    const luma = f32x4.sub(v128.load(wasY + x), f32x4.mul(v128.load(rowY + x), all(lowY)))
     v128.store(toX + x, f32x4.sub(v128.load(wasX + x), f32x4.mul(v128.load(rowX + x), all(lowX))))
-    v128.store(toY + x, f32x4.sub(v128.load(wasY + x), f32x4.mul(luma, all(lowY))))
-    v128.store(toB + x, f32x4.sub(v128.load(wasB + x), blueOf(v128.load(rowB + x), luma)))
+    v128.store(toY + x, luma)
+    v128.store(toB + x, f32x4.sub(f32x4.mul(luma, all(blueFromTone)), f32x4.mul(v128.load(rowB + x), all(lowB))))
   }
 }
 
 /** Smooths a row of cells down and makes pixels of it, for the rows that lie between it and its neighbours. */
 function settleCells(scale: Scale, side: Side, row: i32): void {
-  for (let channel = 0; channel < 3; channel++) {
+  for (let channel = 0; channel < 2; channel++) {
     smoothDown(scale, side, channel, row)
     acrossCells(scale, workRow(channel), smoothedRow(scale, side, channel, row))
   }
-  if (side.isReference) keepCells(scale, row)
-  else compareCells(scale, row)
+  if (side.isReference) {
+    keepCells(scale, row)
+    return
+  }
+  smoothDown(scale, side, 2, row)
+  halvesOfCells(workRow(2), smoothedRow(scale, side, 2, row), scale.stride >> 1)
+  compareCells(scale, row)
 }
 
 /** The row of cells whose centres lie below those of row y; the one above it has the others. */
@@ -310,6 +342,21 @@ export function removeLow(scale: Scale, side: Side, channel: i32, y: i32, rest: 
   const opsin = ringRow(side.opsin, OPSIN_ROWS, channel, y, scale.pitch)
   for (let x: usize = 0; x < stride; x += 32) {
     storePair(rest + x, restOf(opsin + x, above + x, below + x, part, 0), restOf(opsin + x, above + x, below + x, part, 16))
+  }
+}
+
+/** Row `row` of what the candidate's B differs by without its low band, times `share`; `readyCells` has been called for its rows of pixels. */
+export function removeLowBlue(scale: Scale, side: Side, row: i32, share: f32, to: usize): void {
+  const bytes = scale.stride >> 1
+  const below = (row + 1) >> 1
+  const part = f32x4.splat(row & 1 ? 0.25 : 0.75)
+  const above = smoothedRow(scale, side, 2, below - 1)
+  const under = smoothedRow(scale, side, 2, below)
+  const from = blueDifference(scale, side, row)
+  const times = f32x4.splat(share)
+  for (let x: usize = 0; x < bytes; x += 32) {
+    const rest = f32x4.mul(restOf(from + x, above + x, under + x, part, 0), times)
+    storePair(to + x, rest, f32x4.mul(restOf(from + x, above + x, under + x, part, 16), times))
   }
 }
 

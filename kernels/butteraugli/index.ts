@@ -6,6 +6,7 @@
  */
 import { addNeighbours, fillByteTable, linearise } from '../common/linear-light'
 import { settleHigh, settleLow, settleMiddle } from './bands'
+import { completesBlue, halveBlue, takeBlue } from './blue'
 import { LOW_BLUR, blurAlong, fillFactors, fillTaps } from './blur'
 import { CELLS_REACH, fillCellFactors, takeCells } from './coarse'
 import {
@@ -15,7 +16,7 @@ import {
 import { fillFactors as fillLineFactors, seekLines } from './lines'
 import { settleActivity, settleDistances, settleMask, takeActivity } from './mask'
 import { MIDDLE_REACH, fillMiddleFactors } from './middle'
-import { mixCones, opsinRow, smoothAlong } from './opsin'
+import { mixCones, opsinRow, smallBlueRow, smoothAlong } from './opsin'
 import { addHalf, keepLarger, pool } from './pool'
 
 /** Whether the map holds the distances of an earlier run: the larger of old and new ones count. */
@@ -148,10 +149,11 @@ function addRow(scale: Scale, side: Side, isReference: bool, y: i32, first: bool
 /** The row of cone responses that lies ready is taken, and every stage goes on as far as it can. */
 function takeRow(scale: Scale, side: Side): void {
   const y = side.fed++
-  for (let channel = 0; channel < 3; channel++) {
+  for (let channel = 0; channel < (scale.isSmall ? 3 : 2); channel++) {
     const row = ringRow(side.linear, LINEAR_ROWS, channel, y, scale.pitch)
     smoothAlong(scale, row, ringRow(side.smooth, SMOOTH_ROWS, channel, y, scale.pitch))
   }
+  if (!scale.isSmall) halveBlue(scale, side, y)
   while (mayGoOn(scale, side.opsinDone, side.fed, 2)) {
     takeOpsin(scale, side, side.opsinDone++)
     goOn(scale, side)
@@ -167,9 +169,11 @@ function mayGoOn(scale: Scale, next: i32, ready: i32, reach: i32): bool {
 function takeOpsin(scale: Scale, side: Side, y: i32): void {
   opsinRow(scale, side, y)
   if (!scale.isSmall) {
+    if (completesBlue(scale, y)) takeBlue(scale, side, y >> 1)
     takeCells(scale, side, y)
     return
   }
+  smallBlueRow(scale, side, y)
   for (let channel = 0; channel < 3; channel++) {
     const from = ringRow(side.opsin, OPSIN_ROWS, channel, y, scale.pitch)
     blurAlong(scale, LOW_BLUR, from, ringRow(side.low, LOW_ROWS, channel, y, scale.pitch))

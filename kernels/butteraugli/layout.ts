@@ -45,6 +45,10 @@ export const REST_ROWS: i32 = 12
 export const MIDDLE_ROWS: i32 = 15
 export const MIDDLE_CELL_ROWS: i32 = 8
 export const MIDDLE_SMOOTHED_ROWS: i32 = 3
+/** Rows of B at half size, where the image is not small: of light, of the same smoothed along, and of what the candidate differs by, which waits for its low band. */
+export const BLUE_LIGHT_ROWS: i32 = 3
+export const BLUE_SMOOTH_ROWS: i32 = 3
+export const BLUE_ROWS: i32 = 14
 export const HIGH_ROWS: i32 = 4
 export const FINE_ROWS: i32 = 7
 export const ACTIVITY_ROWS: i32 = 13
@@ -90,6 +94,10 @@ export class Side {
   high: usize
   fine: usize
   activity: usize
+  /** B at half size: light, the same smoothed along, and what the candidate differs by. */
+  blueLight: usize
+  blueSmooth: usize
+  blue: usize
 }
 
 @unmanaged
@@ -124,9 +132,9 @@ export class Scale {
   keptCellRows: i32
   toneCells: usize
   tones: usize
-  /** The same of the middle band's B, but for what differs. */
-  keptMiddleCells: usize
-  keptMiddleRows: i32
+  /** The reference's B at half size, and how many rows of it are kept. */
+  keptBlue: usize
+  keptBlueRows: i32
   /** Candidate only: the row of tones to be made next, from -1; rows of the line detectors and of the map settled. */
   tonesDone: i32
   linesDone: i32
@@ -233,7 +241,7 @@ function measure(index: i32, width: i32, height: i32, kept: bool): void {
   scale.middlePitch = (scale.stride >> 1) + 2 * MARGIN
   scale.capacity = kept ? height : min(height, PASSING_ROWS)
   scale.keptCellRows = ((scale.capacity + 3) >> 2) + 2
-  scale.keptMiddleRows = ((scale.capacity + 1) >> 1) + 2
+  scale.keptBlueRows = (scale.capacity + 1) >> 1
   scale.planeBytes = <usize>scale.capacity * scale.stride
   scale.blockPitch = (scale.stride / GROUP + 2 + 15) & ~15
 }
@@ -241,20 +249,24 @@ function measure(index: i32, width: i32, height: i32, kept: bool): void {
 function placeSide(index: i32, isReference: bool, scale: Scale): Side {
   const pitch = scale.pitch
   const cellPitch = scale.cellPitch
+  const full = scale.isSmall ? 3 : 2
   const side = changetype<Side>(sideTable + <usize>(2 * index + <i32>isReference) * 128)
   side.isReference = isReference
   side.linear = take(<usize>(3 * LINEAR_ROWS) * pitch)
-  side.smooth = take(<usize>(3 * SMOOTH_ROWS) * pitch)
-  side.opsin = take(<usize>(3 * OPSIN_ROWS) * pitch)
+  side.smooth = take(<usize>(full * SMOOTH_ROWS) * pitch)
+  side.opsin = take(<usize>(full * OPSIN_ROWS) * pitch)
   side.low = take(scale.isSmall ? <usize>(3 * LOW_ROWS) * pitch : 0)
   side.cells = take(<usize>(3 * CELL_ROWS) * cellPitch)
   side.smoothed = take(<usize>(3 * SMOOTHED_ROWS) * pitch)
-  side.rest = take(<usize>(3 * REST_ROWS) * pitch)
+  side.rest = take(<usize>(full * REST_ROWS) * pitch)
   side.middle = take(scale.isSmall ? <usize>(3 * MIDDLE_ROWS) * pitch : <usize>(3 * MIDDLE_CELL_ROWS) * scale.middlePitch)
   side.middleSmoothed = take(<usize>(3 * MIDDLE_SMOOTHED_ROWS) * scale.pitch)
   side.high = take(<usize>(2 * HIGH_ROWS) * pitch)
   side.fine = take(<usize>(2 * FINE_ROWS) * pitch)
   side.activity = take(<usize>ACTIVITY_ROWS * pitch)
+  side.blueLight = take(scale.isSmall ? 0 : <usize>BLUE_LIGHT_ROWS * scale.middlePitch)
+  side.blueSmooth = take(scale.isSmall ? 0 : <usize>BLUE_SMOOTH_ROWS * scale.middlePitch)
+  side.blue = take(scale.isSmall ? 0 : <usize>BLUE_ROWS * scale.middlePitch)
   return side
 }
 
@@ -281,7 +293,7 @@ function grow(): bool {
 
 @inline
 function cellBytes(scale: Scale): usize {
-  return <usize>(3 * scale.keptCellRows) * scale.cellPitch
+  return <usize>(2 * scale.keptCellRows) * scale.cellPitch
 }
 
 @inline
@@ -292,7 +304,7 @@ function markBytes(scale: Scale): usize {
 /** Bytes kept of the reference: planes, then cells, then marks. */
 function keptBytes(scale: Scale): u64 {
   const planes = <u64>(scale.isSmall ? SMALL_PLANES : PLANES) * <u64>scale.capacity * <u64>scale.stride
-  return planes + <u64>cellBytes(scale) + <u64>scale.keptMiddleRows * <u64>scale.middlePitch + 2 * <u64>markBytes(scale)
+  return planes + <u64>cellBytes(scale) + <u64>scale.keptBlueRows * <u64>scale.middlePitch + 2 * <u64>markBytes(scale)
 }
 
 /** Bytes of all scales and the map, in 64 bits because they can exceed an address. */
@@ -328,8 +340,8 @@ export function arrange(width: i32, height: i32, kept: bool, wholeMap: bool): bo
     const scale = scaleAt(index)
     scale.planes = take(<usize>keptBytes(scale))
     scale.keptCells = scale.planes + <usize>(scale.isSmall ? SMALL_PLANES : PLANES) * scale.planeBytes
-    scale.keptMiddleCells = scale.keptCells + cellBytes(scale)
-    scale.marks = scale.keptMiddleCells + <usize>scale.keptMiddleRows * scale.middlePitch
+    scale.keptBlue = scale.keptCells + cellBytes(scale)
+    scale.marks = scale.keptBlue + <usize>scale.keptBlueRows * scale.middlePitch
   }
   map = wholeMap ? take(<usize>height * scaleAt(0).stride) : 0
   if (!grow()) return false

@@ -145,7 +145,7 @@ export function smoothAlong(scale: Scale, from: usize, to: usize): void {
 
 /** The row that stands for row y, mirrored at the edges (the edge row itself comes twice). */
 @inline
-function mirrored(y: i32, height: i32): i32 {
+export function mirrored(y: i32, height: i32): i32 {
   return y < 0 ? -y - 1 : y >= height ? 2 * height - 1 - y : y
 }
 
@@ -186,7 +186,7 @@ function sensed(own: usize, around: usize, k: usize): v128 {
 
 /** The same of short-wave cones, whose sensitivity is a polynomial. */
 @inline
-function sensedShort(own: usize, around: usize, k: usize): v128 {
+export function sensedShort(own: usize, around: usize, k: usize): v128 {
   return f32x4.pmax(f32x4.mul(v128.load(own + k), shortSensitivity(v128.load(around + k))), all(shortBias))
 }
 
@@ -196,7 +196,7 @@ function atLeastBias(v: v128): v128 {
 }
 
 /**
- * Row y of the opsin channels; rows y - 2 .. y + 2 have been smoothed. Loops are short, so that the processor works at several rounds at
+ * Row y of X and Y; rows y - 2 .. y + 2 have been smoothed. Loops are short, so that the processor works at several rounds at
  * once: their chains are long.
  */
 export function opsinRow(scale: Scale, side: Side, y: i32): void {
@@ -204,16 +204,12 @@ export function opsinRow(scale: Scale, side: Side, y: i32): void {
   const pitch = scale.pitch
   const aroundLong = scratchRow(0)
   const aroundMiddle = scratchRow(1)
-  const aroundShort = scratchRow(2)
   smoothDown(scale, side, 0, y, aroundLong)
   smoothDown(scale, side, 1, y, aroundMiddle)
-  smoothDown(scale, side, 2, y, aroundShort)
   const ownLong = ringRow(side.linear, LINEAR_ROWS, 0, y, pitch)
   const ownMiddle = ringRow(side.linear, LINEAR_ROWS, 1, y, pitch)
-  const ownShort = ringRow(side.linear, LINEAR_ROWS, 2, y, pitch)
   const toX = ringRow(side.opsin, OPSIN_ROWS, 0, y, pitch)
   const toY = ringRow(side.opsin, OPSIN_ROWS, 1, y, pitch)
-  const toB = ringRow(side.opsin, OPSIN_ROWS, 2, y, pitch)
   for (let x: usize = 0; x < stride; x += 32) {
     const at = aroundLong + x
     storePair(at, sensed(ownLong + x, at, 0), sensed(ownLong + x, at, 16))
@@ -226,10 +222,19 @@ export function opsinRow(scale: Scale, side: Side, y: i32): void {
     storePair(toX + x, f32x4.sub(long, middle), f32x4.sub(long2, middle2))
     storePair(toY + x, f32x4.add(long, middle), f32x4.add(long2, middle2))
   }
-  for (let x: usize = 0; x < stride; x += 32) {
-    storePair(toB + x, sensedShort(ownShort + x, aroundShort + x, 0), sensedShort(ownShort + x, aroundShort + x, 16))
-  }
   clearTail(scale, toX)
   clearTail(scale, toY)
-  clearTail(scale, toB)
+}
+
+/** Row y of small images' B, likewise; larger ones have it at half size. */
+export function smallBlueRow(scale: Scale, side: Side, y: i32): void {
+  const stride = scale.stride
+  const around = scratchRow(2)
+  smoothDown(scale, side, 2, y, around)
+  const own = ringRow(side.linear, LINEAR_ROWS, 2, y, scale.pitch)
+  const to = ringRow(side.opsin, OPSIN_ROWS, 2, y, scale.pitch)
+  for (let x: usize = 0; x < stride; x += 32) {
+    storePair(to + x, sensedShort(own + x, around + x, 0), sensedShort(own + x, around + x, 16))
+  }
+  clearTail(scale, to)
 }

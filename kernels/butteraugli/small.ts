@@ -2,7 +2,7 @@
 import { all } from '../common/broadcast'
 import { storePair } from '../common/pairs'
 import { LOW_BLUR, MIDDLE_BLUR, blurAlong, blurDown } from './blur'
-import { blueOf, keepLowRow, lowX, lowY } from './coarse'
+import { blueOf, lowX, lowY } from './coarse'
 import {
   LOW, MIDDLE_B, MIDDLE_ROWS, OPSIN_ROWS, REST_ROWS, Scale, Side, TONE_ROWS, clearTail, planeRow, ringRow, scratchRow,
 } from './layout'
@@ -33,7 +33,16 @@ function keepLow(scale: Scale, y: i32): void {
   const toX = planeRow(scale, LOW, y)
   const toY = planeRow(scale, LOW + 1, y)
   const toB = planeRow(scale, LOW + 2, y)
-  keepLowRow(0, 0, toX, toY, toB, scale.stride)
+  const rowX = scratchRow(0)
+  const rowY = scratchRow(1)
+  const rowB = scratchRow(2)
+  const stride = scale.stride
+  for (let x: usize = 0; x < stride; x += 16) {
+    const luma = v128.load(rowY + x)
+    v128.store(toX + x, f32x4.mul(v128.load(rowX + x), all(lowX)))
+    v128.store(toY + x, f32x4.mul(luma, all(lowY)))
+    v128.store(toB + x, blueOf(v128.load(rowB + x), luma))
+  }
 }
 
 /** The squared error of four columns of the low band. */
