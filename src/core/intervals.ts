@@ -9,6 +9,8 @@ export const CHECK_MS = 500
 export const RARE_CHECK_MS = 5000
 /** ms that a store, another server or a tool may take to begin its answer. */
 export const ANSWER_MS = 5000
+/** ms between two updates of progress that is shown. */
+export const UPDATE_MS = 200
 /** ms without progress after which a transfer counts as broken. */
 export const STALLED_MS = 10_000
 /** ms without work, requests, keystrokes or changes of a file after which something counts as idle, as "network idle" in browser tools. */
@@ -26,5 +28,5 @@ export const MIN_STEP_MS = 400
 
 /** ms that the end of a job is remembered. §5.1 of the contract requires an hour. */
 export const OUTCOME_MS = 2 * HOUR_MS
-/** Ends of jobs that a node remembers at most. */
-export const MAX_OUTCOMES = 10_000
+/** Entries that a node remembers at most of one kind: ends of jobs, accounts, addresses, sources. The oldest are removed first. */
+export const MAX_REMEMBERED = 20_000

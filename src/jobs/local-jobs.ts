@@ -1,5 +1,5 @@
 import { Failure, fail } from '../core/failure.ts'
-import { MAX_OUTCOMES, OUTCOME_MS, RARE_CHECK_MS } from '../core/intervals.ts'
+import { MAX_REMEMBERED, OUTCOME_MS, RARE_CHECK_MS } from '../core/intervals.ts'
 import type { JobClaim, JobEnd } from '../ports/jobs.ts'
 import type { Answer, ImageAnswer } from './answer.ts'
 
@@ -49,7 +49,7 @@ const sweep = (jobs: Map<string, LocalJob>): void => {
   const expired = Date.now() - OUTCOME_MS
   let bytes = [...jobs.values()].reduce((sum, job) => sum + job.bytes, 0)
   for (const [token, { finishedAt, bytes: own }] of jobs) {
-    const tooMuch = jobs.size > MAX_OUTCOMES || (own > 0 && bytes > MAX_IMAGE_BYTES)
+    const tooMuch = jobs.size > MAX_REMEMBERED || (own > 0 && bytes > MAX_IMAGE_BYTES)
     if (finishedAt === undefined || (finishedAt >= expired && !tooMuch)) continue
     jobs.delete(token)
     bytes -= own

@@ -1,4 +1,5 @@
 import type { Extent } from '../core/image.ts'
+import { UPDATE_MS } from '../core/intervals.ts'
 import type { Options } from '../options/options.ts'
 import type { Done, Outcome } from './ask.ts'
 import { fill, h, icon, setAttribute, setText } from './dom.ts'
@@ -140,9 +141,6 @@ const makeStageHead = () => {
   return { element: h('header', {}, h('div', { class: 'title' }, title, change), facts, download), show }
 }
 
-/** ms between updates of the elapsed time. */
-const TICK_MS = 250
-
 /** The elapsed time of a request or its position in the queue, and a cancel button. */
 const makeProgress = (act: StageActions) => {
   const text = h('span', {})
@@ -150,7 +148,7 @@ const makeProgress = (act: StageActions) => {
   let line = (): string => ''
   const cancel = h('button', { type: 'button', class: 'button', on: { click: () => act.cancel(key) } }, 'Cancel')
   const element = h('p', { class: 'progress', hidden: true }, text, cancel)
-  setInterval(() => !element.hidden && setText(text, line()), TICK_MS)
+  setInterval(() => !element.hidden && setText(text, line()), UPDATE_MS)
   const show = (shown: string, since: number | undefined, isPending: boolean): void => {
     const before = act.waitingBefore(shown)
     setAttribute(element, 'hidden', !isPending || before < 0)

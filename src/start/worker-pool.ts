@@ -11,7 +11,7 @@ import { workerMemory } from './worker-memory.ts'
 
 const logConfinement = (log: Log, { withheld }: Confinement): void =>
   withheld.length > 0
-    ? log.info({ withheld }, 'child processes, which work on what strangers sent, have none of what is withheld')
+    ? log.info({ withheld }, 'child processes decode untrusted images and have none of the withheld rights')
     : log.warn({}, 'nothing confines child processes here: see docs/operations.md, "Confinement"')
 
 const logFfmpeg = async ({ log, settings }: AppContext): Promise<void> => {

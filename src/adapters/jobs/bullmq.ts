@@ -1,6 +1,6 @@
 import type { Queue, Worker } from 'bullmq'
 import { Failure } from '../../core/failure.ts'
-import { CHECK_MS, MAX_OUTCOMES, OUTCOME_MS } from '../../core/intervals.ts'
+import { CHECK_MS, MAX_REMEMBERED, OUTCOME_MS } from '../../core/intervals.ts'
 import type { JobEnd, JobQueue, JobTicket } from '../../ports/jobs.ts'
 import { loadOptional } from '../../support/optional-package.ts'
 import type { NodeEvents } from './node-events.ts'
@@ -80,7 +80,7 @@ const openEnds = () => {
       if (end.kind === 'stored') return
       ends.set(token, { end, at: Date.now() })
       for (const [oldest, one] of ends) {
-        if (ends.size <= MAX_OUTCOMES && !isExpired(one)) break
+        if (ends.size <= MAX_REMEMBERED && !isExpired(one)) break
         ends.delete(oldest)
       }
     },

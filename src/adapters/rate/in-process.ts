@@ -1,3 +1,4 @@
+import { MAX_REMEMBERED } from '../../core/intervals.ts'
 import type { Rate } from '../../ports/rate.ts'
 
 /** A window of 60 s overlaps up to 61 whole seconds. */
@@ -26,7 +27,7 @@ const forget = (accounts: Map<string, Minute>, second: number): void => {
  * Rates of one process: at most `perMinute` requests in any 60 seconds. Counts by the second, so an account takes 250 bytes at any rate.
  * `now` in ms.
  */
-export const openInProcessRate = ({ maxAccounts = 10_000, now = () => performance.now() } = {}): Rate => {
+export const openInProcessRate = ({ maxAccounts = MAX_REMEMBERED, now = () => performance.now() } = {}): Rate => {
   const accounts = new Map<string, Minute>()
   return {
     allow: (username, perMinute) => {

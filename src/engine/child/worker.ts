@@ -5,7 +5,7 @@ import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { type Deadline, deadlineIn } from '../../core/deadline.ts'
 import { Failure } from '../../core/failure.ts'
-import { LOOK_MS } from '../../core/intervals.ts'
+import { LOOK_MS, UPDATE_MS } from '../../core/intervals.ts'
 import type { Job, Progress } from '../../core/outcome.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { exhaustion } from '../../support/exhausted.ts'
@@ -21,16 +21,13 @@ const send = (message: ToParent): void => {
   if (process.connected) process.send?.(message)
 }
 
-/** ms between two messages of progress. */
-const PROGRESS_EVERY_MS = 200
-
 /** Reports progress at intervals, and always the beginning and end of a phase. */
 const progressReporter = (): ((progress: Progress) => void) => {
   let last = { phase: '', at: 0 }
   return (progress) => {
     const now = performance.now()
     const ends = progress.done >= progress.of
-    if (!ends && progress.phase === last.phase && now - last.at < PROGRESS_EVERY_MS) return
+    if (!ends && progress.phase === last.phase && now - last.at < UPDATE_MS) return
     last = { phase: progress.phase, at: now }
     send({ kind: 'progress', progress })
   }

@@ -9,8 +9,6 @@ const TOLERATED = { few: 12, share: 0.0005 } as const
 const CHROMA_OF_STEP = 6.4
 /** Bins of the histogram of shifts per unit of chroma. */
 const BINS_PER_UNIT = 4
-/** Bins up to a shift of 128. */
-const BINS = 128 * BINS_PER_UNIT
 
 /** Where the reference is plain, and its colour there. */
 export interface PlainTiles {
@@ -49,7 +47,7 @@ const chromaOf = (red: number, green: number, blue: number): number => {
 
 /** How many tiles' chroma is shifted by how much, and the tile that is farthest off. */
 export interface Bleeding {
-  /** Tiles by shift, in steps of 1/4 of a sample value. */
+  /** Tiles by shift, in steps of 1/4 of a sample value, up to a shift of 128. */
   readonly counts: Uint32Array
   readonly farthest: number
   readonly tile: number
@@ -63,7 +61,7 @@ export const bleedingIn = (
   shown: Uint32Array,
   [first, beyond]: readonly [number, number] = [0, tilesIn(grid)],
 ): Bleeding => {
-  const counts = new Uint32Array(BINS)
+  const counts = new Uint32Array(128 * BINS_PER_UNIT)
   const unit = BINS_PER_UNIT / (ARTEFACT_TILES.brightOne * grid.side ** 2)
   let [farthest, worst] = [0, 0]
   for (let i = 0; i < plain.length; i++) {
@@ -72,7 +70,7 @@ export const bleedingIn = (
     const at = tile * ARTEFACT_TILES.values
     const shift =
       unit * chromaOf(sums[at]! - shown[at]!, sums[at + 1]! - shown[at + 1]!, sums[at + 2]! - shown[at + 2]!)
-    const bin = Math.min(BINS - 1, Math.floor(shift))
+    const bin = Math.min(counts.length - 1, Math.floor(shift))
     counts[bin] = counts[bin]! + 1
     if (shift <= farthest) continue
     farthest = shift
@@ -89,7 +87,7 @@ export const bleedingFigure = (parts: readonly Pick<Bleeding, 'counts' | 'tiles'
   const tiles = parts.reduce((sum, one) => sum + one.tiles, 0)
   const countIn = (bin: number): number => parts.reduce((sum, { counts }) => sum + counts[bin]!, 0)
   let off = TOLERATED.few + Math.floor(TOLERATED.share * tiles)
-  let bin = BINS - 1
+  let bin = parts[0]!.counts.length - 1
   while (bin > 0 && off >= countIn(bin)) {
     off -= countIn(bin)
     bin -= 1

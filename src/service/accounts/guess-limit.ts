@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net'
 import { fail } from '../../core/failure.ts'
+import { MAX_REMEMBERED } from '../../core/intervals.ts'
 import { setNewest } from '../../support/set-newest.ts'
 
 /** Slows down clients that guess usernames, since a username alone may grant access. */
@@ -18,9 +19,6 @@ interface Settings {
   /** ms */
   readonly now?: () => number
 }
-
-/** Maximum addresses, and pairs of address and username. The oldest are removed first. */
-const MAX_REMEMBERED = 20_000
 
 /** A client with one IPv6 address usually has its whole /64 network. */
 const networkOf = (address: string): string => {

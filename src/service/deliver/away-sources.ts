@@ -1,3 +1,4 @@
+import { MAX_REMEMBERED } from '../../core/intervals.ts'
 import { setNewest } from '../../support/set-newest.ts'
 import { STALE_SECONDS } from './delivery-cache.ts'
 
@@ -15,7 +16,10 @@ interface Settings {
 }
 
 /** Remembers each source while its stale result is cached. Until then its server is not asked again. */
-export const openAwaySources = ({ max = 10_000, now = () => performance.now() }: Settings = {}): AwaySources => {
+export const openAwaySources = ({
+  max = MAX_REMEMBERED,
+  now = () => performance.now(),
+}: Settings = {}): AwaySources => {
   const until = new Map<string, number>()
   return {
     has: (name) => (until.get(name) ?? 0) > now(),
