@@ -1,4 +1,4 @@
-/** What haste costs in bytes, by format and timeout: `npm run bench:deadline -- --help`. */
+/** Bytes that short timeouts cost, by format and timeout: `npm run bench:deadline -- --help`. */
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'

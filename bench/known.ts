@@ -26,9 +26,9 @@ const options = `800,format=${values.format}`
 const MAIN = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url))
 /** Requests before anything is measured: the first ones compile and load. */
 const WARMTH = 100
-/** New sources, of which the first three are not counted. */
+/** New sources. The first three are not counted. */
 const NEW_SOURCES = 12
-/** ms between two looks at the CPU of a service that should come to rest, and the looks without work in a row. */
+/** ms between two looks at the CPU of a service that should become idle, and the looks without work in a row. */
 const REST = { everyMs: 250, looks: 3 } as const
 
 const photograph = await readFile(path)

@@ -35,7 +35,7 @@ export interface Timed {
   readonly cutShort: boolean
 }
 
-/** What the engine makes of a request within `seconds`. A result that comes later counts as the best one that was there in time. */
+/** The engine's result within `seconds`. A result that comes later counts as the best one that was there in time. */
 export const makeWithin = (asked: Asked, seconds: number): Promise<Timed> =>
   inScratch(asked, seconds, async (job) => {
     const since = cpuMs()

@@ -58,7 +58,7 @@ const gifPeers = (): GifPeer[] => {
   ]
 }
 
-/** What a file of frames weighs and shows. */
+/** Bytes and scores of a file of frames. */
 interface GifFigures {
   readonly bytes: number
   /** Mean SSIMULACRA 2.1 of the measured frames. */

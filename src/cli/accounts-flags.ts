@@ -19,9 +19,6 @@ export interface AccountFlag {
   readonly onlySet?: boolean
 }
 
-/** Maximum characters of an address, as in proxies and browsers. */
-const MAX_ADDRESS_CHARS = 2000
-
 const count = (min: number) => (text: string) => {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
   return value >= min ? value : undefined
@@ -29,7 +26,7 @@ const count = (min: number) => (text: string) => {
 const seconds = (text: string) => (/^\d{1,6}(\.\d{1,3})?$/.test(text) && Number(text) > 0 ? Number(text) : undefined)
 
 const readFallback = (text: string): string | undefined =>
-  /^https?:\/\//i.test(text) && text.length <= MAX_ADDRESS_CHARS && URL.canParse(text) ? text : undefined
+  /^https?:\/\//i.test(text) && URL.canParse(text) ? text : undefined
 
 const limit = (
   name: string,

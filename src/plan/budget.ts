@@ -47,7 +47,7 @@ const scaledResize = (resize: Resize, made: Extent, scale: number): Resize => {
   }
 }
 
-/** What a plan is reduced to. */
+/** How far a plan is reduced. */
 export interface Reduction {
   /** Share of each side. */
   readonly scale: number

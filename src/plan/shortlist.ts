@@ -65,7 +65,7 @@ const cannotWin = (format: StillFormat, target: Target, facts: PixelFacts, size:
   return isPhotograph(facts, size) && !isDrawnGradient(facts)
 }
 
-/** Whether neighbours predict so many pixels that a file without loss may be the smallest. */
+/** Whether neighbours predict at least `MIN_PLANES` of the pixels: a file without loss may be the smallest. */
 export const isDrawnGradient = ({ planes }: Pick<PixelFacts, 'planes'>): boolean => planes >= MIN_PLANES
 
 /** Colours beyond which an image may be a photograph: a grey one has 256 at most. */

@@ -30,7 +30,7 @@ const readHeader = async (reader: ByteReader): Promise<HeaderFacts> => {
   return meaning.read(reader)
 }
 
-/** What is known of a file: its size in bytes, and its first bytes, as many as there are or none. */
+/** A file by its size in bytes and its first bytes, which may be none. */
 export interface KnownFile {
   readonly bytes: number
   readonly start: Buffer

@@ -12,7 +12,7 @@ export const dropIdleKernels = (): void => {
   for (const idle of atRest) idle.length = 0
 }
 
-/** Bytes that kernels at rest hold at most where nobody says otherwise: one image of four megapixels. Chosen, not measured. */
+/** Bytes that kernels at rest hold at most by default: one image of four megapixels. Chosen, not measured. */
 const IDLE_KERNEL_BYTES = 32e6
 
 /** Keeps returned kernels up to `idleBytes` of memory in total, and drops further ones. */

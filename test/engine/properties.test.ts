@@ -1,4 +1,4 @@
-/** What holds for every image, whatever an encoder makes of it: relations between answers, not their sizes. */
+/** Properties of every image, for any encoder: relations between results, not their sizes. */
 import { readFileSync } from 'node:fs'
 import sharp, { type Sharp } from 'sharp'
 import { describe, expect, it } from 'vitest'

@@ -135,7 +135,7 @@ const SIDES = [
   [0, 1],
 ] as const
 
-/** Colour, stroke and contrast of a component, from its pixels and those beside its rim. */
+/** Colour, stroke and contrast of a component, from its pixels and those next to its rim. */
 const measure = ({ data, width, height }: View, runs: Runs, outline: Outline): ConnectedComponent => {
   const { root, area, ...bounds } = outline
   const colour: [number, number, number] = [0, 0, 0]

@@ -3,7 +3,7 @@ import type { Density } from '../../core/units.ts'
 import { feedRows, loadKernel, type Side } from '../row-kernel.ts'
 import type { ArtefactsExports } from './artefacts-exports.ts'
 
-/** What kernels/artefacts gives. */
+/** Layout of the results of kernels/artefacts. */
 export const ARTEFACT_TILES = {
   /** Numbers of each tile, of any kind. */
   values: 3,

@@ -8,10 +8,8 @@ export interface ScaleShape {
 /** `exact` computes every map. `pruned` skips maps of low weight: at most 0.0007 off on the golden pairs, in half the time. */
 export type Mode = 'exact' | 'pruned'
 
-/** With six scales: full-size Y; X and Y at 1:2 and 1:4; all at 1:8 and 1:16; nothing at 1:32. */
+/** Bits of the channels X, Y and B. With six scales: full-size Y; X and Y at 1:2 and 1:4; all at 1:8 and 1:16; nothing at 1:32. */
 const PRUNED_MASKS = [0b010, 0b011, 0b011, 0b111, 0b111, 0b000]
-/** All three channels. */
-const EVERYTHING = 0b111
 
 /**
  * The scales of an image of width x height px (each at least 8), largest first: halved, rounding up, while both sides of the
@@ -22,7 +20,7 @@ export const shapeScales = (width: number, height: number, mode: Mode): ScaleSha
   const shapes: ScaleShape[] = []
   while (shapes.length < 6 && Math.min(width, height) >= 8) {
     if (shapes.length > 0) [width, height] = [Math.ceil(width / 2), Math.ceil(height / 2)]
-    shapes.push({ width, height, mask: EVERYTHING })
+    shapes.push({ width, height, mask: 0b111 })
   }
   if (mode === 'exact' || shapes.length < 6) return shapes
   return shapes.map((shape, scale) => ({ ...shape, mask: PRUNED_MASKS[scale]! }))

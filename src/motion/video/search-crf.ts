@@ -25,7 +25,7 @@ export interface VideoTrial {
   readonly seconds: number
 }
 
-/** What a search goes on to where the file that reaches the goal is too large: one with a lower score. */
+/** Where the file that reaches the goal is too large, the search continues towards a lower score. */
 export interface SizeBound {
   /** A file of this many bytes is too large. */
   readonly maxBytes: number

@@ -7,9 +7,6 @@ export interface SearchList {
   readonly dots: number
 }
 
-/** Domains of the search list that are tried, as in glibc before 2.26. Each one costs a query. */
-const MAX_DOMAINS = 6
-
 /** Parses the search list of a resolv.conf. The last `search` or `domain` line counts. */
 const parseSearchList = (text: string): SearchList => {
   const lines = text.split('\n').map((line) => line.trim().split(/\s+/))
@@ -17,7 +14,7 @@ const parseSearchList = (text: string): SearchList => {
   const option = lines.filter(([key]) => key === 'options').flatMap((words) => words.slice(1))
   const dots = Number(option.findLast((word) => word.startsWith('ndots:'))?.slice(6) ?? 1)
   return {
-    domains: domains.filter((domain) => domain !== '.').slice(0, MAX_DOMAINS),
+    domains: domains.filter((domain) => domain !== '.'),
     dots: Number.isInteger(dots) && dots >= 0 ? Math.min(dots, 15) : 1,
   }
 }

@@ -48,7 +48,7 @@ export const nginxVersion = async (): Promise<readonly number[]> => {
   return (/nginx\/([\d.]+)/.exec(stderr)?.[1] ?? '').split('.').map(Number)
 }
 
-/** What nginx says of a site when it is asked to check it, names of nodes included; it ends with "successful" where it would start. */
+/** The output of `nginx -t` for a site, with the names of its nodes. It ends with "successful" where nginx would start. */
 export const checkSite = async (site: string): Promise<string> => {
   const directory = await mkdtemp(join(tmpdir(), 'whittle-nginx-'))
   const config = join(directory, 'nginx.conf')
