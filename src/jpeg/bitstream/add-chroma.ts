@@ -64,5 +64,5 @@ export const addChroma = (jpeg: Uint8Array): Uint8Array => {
   if (!isGrey(file) || hasGreyProfile(segments)) return jpeg
   const kernel = openKernel()
   const colour = addNeutral(kernel, readJpeg(kernel, jpeg).frame)
-  return writeJpeg(kernel, colour, bestScript(kernel, colour, 'brisk'), [...segments])
+  return writeJpeg(kernel, colour, bestScript(kernel, colour, 'fast'), [...segments])
 }

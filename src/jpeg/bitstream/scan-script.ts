@@ -3,8 +3,8 @@ import type { Frame, Scan } from './frame.ts'
 import { type SizedScan, type SlotCounts, sequentialSlot, sizeOfBand, sizeOfCounts } from './scan-size.ts'
 import { measureScans, type ScanStatistics } from './scan-statistics.ts'
 
-/** How hard to search: `thorough` for storing a file for good, `brisk` within an encode's time. */
-export type ScanEffort = 'thorough' | 'brisk'
+/** How hard to search: `thorough` for storing a file for good, `fast` within an encode's time. */
+export type ScanEffort = 'thorough' | 'fast'
 
 type SizeOf = (scan: Scan) => SizedScan
 
@@ -13,8 +13,8 @@ type SizeOf = (scan: Scan) => SizedScan
  * band may be cut; `pieces`: how often.
  */
 const LIMITS = {
-  thorough: { heldBack: 3, after: 1.02, splits: [1, 2, 3, 5, 8, 12, 18, 27], pieces: 4, splitAll: true },
-  brisk: { heldBack: 2, after: 0.993, splits: [1, 2], pieces: 3, splitAll: true },
+  thorough: { heldBack: 3, after: 1.02, splits: [1, 2, 3, 5, 8, 12, 18, 27], pieces: 4 },
+  fast: { heldBack: 2, after: 0.993, splits: [1, 2], pieces: 3 },
 }
 
 const total = (scans: SizedScan[]): number => scans.reduce((sum, sized) => sum + sized.bytes, 0)
@@ -112,7 +112,7 @@ const sequentialCounts = (frame: Frame, statistics: ScanStatistics[], c: number,
 
 /** For one component: how many low bits are held back, and where the bands are cut. */
 const acScans = (c: number, effort: ScanEffort, sizeOf: SizeOf): SizedScan[] => {
-  const { heldBack, after, splitAll } = LIMITS[effort]
+  const { heldBack, after } = LIMITS[effort]
   const first = (al: number): SizedScan[] => [sizeOf({ components: [c], ss: 1, se: 63, ah: 0, al })]
   const choices = [{ first: first(0), refining: [] as SizedScan[] }]
   for (let al = 1; al <= heldBack; al++) {
@@ -121,9 +121,8 @@ const acScans = (c: number, effort: ScanEffort, sizeOf: SizeOf): SizedScan[] => 
     // Each further bit held back gains less.
     if (cost(choices[al]!) > cost(choices[al - 1]!) * after) break
   }
-  const candidates = splitAll ? choices : [choices.reduce((best, x) => (cost(x) < cost(best) ? x : best))]
   return cheapest(
-    candidates.map((x) => [...cut(x.first, effort, sizeOf), ...x.refining.flatMap((r) => cut([r], effort, sizeOf))]),
+    choices.map((x) => [...cut(x.first, effort, sizeOf), ...x.refining.flatMap((r) => cut([r], effort, sizeOf))]),
   )
 }
 

@@ -2,7 +2,7 @@ import type { AnyRaster } from '../../core/image.ts'
 import { JPEG } from '../../core/jpeg-numbers.ts'
 import type { Frame } from '../bitstream/frame.ts'
 import { type Keep, metadataSegments } from '../bitstream/metadata.ts'
-import { bestScript, type ScanEffort } from '../bitstream/scan-script.ts'
+import { bestScript } from '../bitstream/scan-script.ts'
 import { writeJpeg } from '../bitstream/write.ts'
 import { allocate, borrowKernel, bytesAt, floatsAt, KERNEL_BYTES, type Kernel } from '../kernel.ts'
 import { dering } from './dering.ts'
@@ -81,7 +81,7 @@ export interface JpegEncoder {
   quantise(setting: Setting): void
   /** The logarithm of the mean masking weight in the last trial. */
   maskingMean(): number
-  finish(keep?: Keep, effort?: ScanEffort): Uint8Array
+  finish(keep?: Keep): Uint8Array
   /** Ends the encoder's use, which leaves its memory to the next; not needed, but quicker. */
   close(): void
 }
@@ -117,10 +117,10 @@ export const openJpegEncoder = (
       if (form !== undefined) return form.shown(kernel, transformed.frame)
       return reconstruct(kernel, transformed.frame, workspace.planes, room(image.width * image.height * 3))
     },
-    finish: (keep = {}, effort = 'brisk') => {
+    finish: (keep = {}) => {
       const { frame } = transformed
       if (form !== undefined) return form.write(kernel, frame)
-      return writeJpeg(kernel, frame, bestScript(kernel, frame, effort, workspace.counted), metadataSegments(keep))
+      return writeJpeg(kernel, frame, bestScript(kernel, frame, 'fast', workspace.counted), metadataSegments(keep))
     },
   }
 }

@@ -107,5 +107,5 @@ export const encodeInStrips = (
     }
   }
   if (form !== undefined) return form.write(kernel, frame)
-  return writeJpeg(kernel, frame, bestScript(kernel, frame, 'brisk'), metadataSegments(keep))
+  return writeJpeg(kernel, frame, bestScript(kernel, frame, 'fast'), metadataSegments(keep))
 }
