@@ -4,7 +4,6 @@ import { lazily } from '../support/lazily.ts'
 import { type ArtefactFigures, type Artefacts, openArtefacts } from './artefacts/artefacts.ts'
 import { type Butteraugli, openButteraugli } from './butteraugli/butteraugli.ts'
 import type { ButteraugliScores } from './butteraugli/norms.ts'
-import type { MetricLimits } from './limits.ts'
 import type { Ssimulacra2Scores } from './ssimulacra2/scores.ts'
 import { openSsimulacra2, type Ssimulacra2 } from './ssimulacra2/ssimulacra2.ts'
 
@@ -138,11 +137,11 @@ const prepareIn = (
 }
 
 /** Loads the kernels; throws when they have not been built. One serves a process for its whole life. */
-export const openMetrics = async (limits: Partial<MetricLimits> = {}): Promise<PerceptualMetrics> => {
+export const openMetrics = async (): Promise<PerceptualMetrics> => {
   const [ssimulacra2, butteraugli, artefacts] = await Promise.all([
-    openSsimulacra2(limits),
-    openButteraugli(limits),
-    openArtefacts(limits),
+    openSsimulacra2(),
+    openButteraugli(),
+    openArtefacts(),
   ])
   const kernels = { ssimulacra2, butteraugli, artefacts }
   return { prepare: (reference, density = 1, boxes) => prepareIn(kernels, reference, density, boxes) }

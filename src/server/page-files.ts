@@ -18,8 +18,8 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Output of scripts/build-page.ts. */
 const DIRECTORY = fileURLToPath(new URL('../../assets/page/', import.meta.url))
 
-const open = (directory: string, name: string): PageFile => {
-  const bytes = readFileSync(`${directory}/${name}`)
+const open = (name: string): PageFile => {
+  const bytes = readFileSync(`${DIRECTORY}/${name}`)
   return {
     bytes,
     headers: {
@@ -33,9 +33,9 @@ const open = (directory: string, name: string): PageFile => {
 }
 
 /** Every file of the pages by name. Empty if they were not built. */
-export const readPageFiles = (directory: string = DIRECTORY): ReadonlyMap<string, PageFile> => {
+export const readPageFiles = (): ReadonlyMap<string, PageFile> => {
   try {
-    return new Map(readdirSync(directory).map((name) => [name, open(directory, name)]))
+    return new Map(readdirSync(DIRECTORY).map((name) => [name, open(name)]))
   } catch {
     return new Map()
   }

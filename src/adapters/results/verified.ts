@@ -19,11 +19,14 @@ const matches = (digest: string, etag: string): boolean =>
  * Passes a body on, but holds the last chunk back until length and digest are verified. Fails when the store sends other bytes or stalls,
  * so that no reader gets a complete wrong body.
  */
-export const verifying = (expected: ExpectedBody, stallMs: number = STALLED_MS): Transform => {
+export const verifying = (expected: ExpectedBody): Transform => {
   const hash = createHash('sha256')
   let seen = 0
   let kept: Buffer | undefined
-  const stalled = setTimeout(() => stream.destroy(new Error('The store stopped in the middle of a result.')), stallMs)
+  const stalled = setTimeout(
+    () => stream.destroy(new Error('The store stopped in the middle of a result.')),
+    STALLED_MS,
+  )
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done: TransformCallback) {
       stalled.refresh()

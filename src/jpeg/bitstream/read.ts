@@ -24,13 +24,8 @@ export interface ReadJpeg {
   readonly truncated: boolean
 }
 
-/** The limits a source is read under; a `scan` costs what its blocks cost. */
-export interface ReadLimits {
-  readonly pixels: number
-  readonly scansPerBlock: number
-}
-
-const USUAL_LIMITS: ReadLimits = { pixels: 100_000_000, scansPerBlock: 100 }
+/** The limits that a source is read under. A scan costs as much as its blocks. */
+const LIMITS = { pixels: 100_000_000, scansPerBlock: 100 } as const
 
 interface Reading {
   kernel: Kernel
@@ -50,7 +45,7 @@ interface Reading {
 }
 
 /** Reads a JPEG's coefficients into `kernel`; throws a JpegRefusal with a reason when it is not for us. Never trusts a length. */
-export const readJpeg = (kernel: Kernel, bytes: Uint8Array, limits: ReadLimits = USUAL_LIMITS): ReadJpeg => {
+export const readJpeg = (kernel: Kernel, bytes: Uint8Array): ReadJpeg => {
   if (bytes[0] !== 0xff || bytes[1] !== SOI) throw new JpegRefusal('not-a-jpeg')
   const start = allocate(kernel, bytes.length + 16)
   bytesAt(kernel, start, bytes.length).set(bytes)
@@ -58,7 +53,7 @@ export const readJpeg = (kernel: Kernel, bytes: Uint8Array, limits: ReadLimits =
     kernel, bytes, start, header: undefined, frame: undefined, quantTable: [], tables: new Set(), interval: 0,
     known: [], work: 0, damaged: false, adobe: undefined, jfif: false,
   } // biome-ignore format: one line each tells nothing more
-  readSegments(reading, limits)
+  readSegments(reading)
   const { frame, header } = reading
   if (!frame || !header || frame.components.every((c) => !c.quantTable)) throw new JpegRefusal('no-image')
   // Of a progressive file whose scans leave bits open, end marker or not, decoders show something smoother.
@@ -69,7 +64,7 @@ export const readJpeg = (kernel: Kernel, bytes: Uint8Array, limits: ReadLimits =
 }
 
 /** Walks the segments up to the end marker, or to where the bytes end. */
-const readSegments = (reading: Reading, limits: ReadLimits): void => {
+const readSegments = (reading: Reading): void => {
   const { bytes } = reading
   for (let at = 2; ; ) {
     while (at < bytes.length && bytes[at] !== 0xff) at++
@@ -82,8 +77,8 @@ const readSegments = (reading: Reading, limits: ReadLimits): void => {
     if (length < 2 || at + length > bytes.length) return
     const data = bytes.subarray(at + 2, at + length)
     at += length
-    if (isFrameMarker(marker)) openFrame(reading, marker, data, limits)
-    else if (marker === SOS) at = readScanAt(reading, data, at, limits)
+    if (isFrameMarker(marker)) openFrame(reading, marker, data)
+    else if (marker === SOS) at = readScanAt(reading, data, at)
     else SEGMENT_READERS[marker]?.(reading, data)
   }
 }
@@ -120,10 +115,10 @@ const SEGMENT_READERS: Record<number, (reading: Reading, data: Uint8Array) => vo
 
 const latin = (data: Uint8Array, length: number): string => String.fromCharCode(...data.subarray(0, length))
 
-const openFrame = (reading: Reading, marker: number, data: Uint8Array, limits: ReadLimits): void => {
+const openFrame = (reading: Reading, marker: number, data: Uint8Array): void => {
   if (reading.frame) throw new JpegRefusal('bad-header')
   const header = readFrameHeader(marker, data)
-  if (header.width * header.height > limits.pixels) throw new JpegRefusal('too-large')
+  if (header.width * header.height > LIMITS.pixels) throw new JpegRefusal('too-large')
   const frame = layOut(header.width, header.height, header.parts)
   for (const component of frame.components) {
     const size = coefficientBytes(component)
@@ -141,7 +136,7 @@ const openFrame = (reading: Reading, marker: number, data: Uint8Array, limits: R
 }
 
 /** Reads the scan whose data begins at `at`; gives where the next marker stands. */
-const readScanAt = (reading: Reading, data: Uint8Array, at: number, limits: ReadLimits): number => {
+const readScanAt = (reading: Reading, data: Uint8Array, at: number): number => {
   const { frame, header, kernel, start, bytes } = reading
   if (!frame || !header) throw new JpegRefusal('bad-header')
   const scan = readScanHeader(header, data)
@@ -149,7 +144,7 @@ const readScanAt = (reading: Reading, data: Uint8Array, at: number, limits: Read
     reading.damaged = true
     return at
   }
-  charge(reading, scan, limits)
+  charge(reading, scan)
   const kind = kindOf(header, scan)
   describeScan(kernel, frame, scan)
   const { ss, se, al } = scan
@@ -187,9 +182,9 @@ const usable = (reading: Reading, scan: ScanHeader): boolean => {
 }
 
 /** Stops images that are little data and endless work: many scans over a large frame. */
-const charge = (reading: Reading, scan: ScanHeader, limits: ReadLimits): void => {
+const charge = (reading: Reading, scan: ScanHeader): void => {
   const size = (list: { stride: number; rows: number }[]): number => list.reduce((sum, c) => sum + c.stride * c.rows, 0)
   const { components } = reading.frame!
   reading.work += size(scan.parts.map((part) => components[part.component]!))
-  if (reading.work > limits.scansPerBlock * size(components)) throw new JpegRefusal('too-much-work')
+  if (reading.work > LIMITS.scansPerBlock * size(components)) throw new JpegRefusal('too-much-work')
 }

@@ -51,9 +51,9 @@ export const symbolOf = (value: number): number => {
   return 2 ** TOKEN.splitExponent + ((exponent - TOKEN.splitExponent) << TOKEN.leadingBits) + leading
 }
 
-/** Numbers as tokens of one context. */
-export const tokensOf = (values: Iterable<number>, context = 0): Tokens => {
+/** Numbers as tokens of context 0. */
+export const tokensOf = (values: Iterable<number>): Tokens => {
   const tokens = new Tokens()
-  for (const value of values) tokens.push(context, value)
+  for (const value of values) tokens.push(0, value)
   return tokens
 }
