@@ -20,7 +20,7 @@ export interface ReadPages {
   readonly pages: readonly string[]
   readonly images: FoundImages
   /** Pages and style sheets that could not be read, with the reason. */
-  readonly problems: readonly { readonly url: string; readonly reason: string }[]
+  readonly problems: readonly Problem[]
 }
 
 /** Maximum depth of style sheets that import each other. */
@@ -33,19 +33,14 @@ export const reasonOf = (error: unknown): string =>
 export const isTimeOver = (signal: AbortSignal): boolean =>
   signal.aborted && signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError'
 
-/** Reads pages breadth-first from `starts`, until `maxPages` pages are read, no link is left, or the time is over. */
-export const readPages = async (
-  source: FileSource,
-  starts: readonly string[],
-  { maxPages, signal, browser }: PageLimits,
-): Promise<ReadPages> => {
-  const pages: string[] = []
-  const problems: { url: string; reason: string }[] = []
-  const images = new Map<string, { uses: ImageUse[]; pages: string[] }>()
-  const seenSheets = new Map<string, readonly ImageUse[]>()
-  const queue = [...starts]
-  const queued = new Set(queue)
+interface Problem {
+  readonly url: string
+  readonly reason: string
+}
 
+/** Reads files of a site. A file that cannot be read becomes a problem, and undefined. */
+const openReader = (source: FileSource, { signal, browser }: PageLimits) => {
+  const problems: Problem[] = []
   const orProblem = async <Read>(url: string, read: () => Promise<Read>): Promise<Read | undefined> => {
     try {
       signal.throwIfAborted()
@@ -67,46 +62,81 @@ export const readPages = async (
     const page = await textOf(url)
     return page && { ...readPage(page.text, page.finalUrl), finalUrl: page.finalUrl }
   }
-  const sheetImages = async (url: string, depth: number): Promise<readonly ImageUse[]> => {
-    const known = seenSheets.get(url)
+  return { problems, textOf, contentOf }
+}
+
+const backgroundAt = (url: string): ImageUse => ({
+  url,
+  role: 'background',
+  shown: {},
+  reservesSpace: true,
+  lazy: false,
+})
+
+/** Finds the images of a style sheet and of those that it imports. Each sheet is read once. */
+const openStyleReader = (textOf: ReturnType<typeof openReader>['textOf']) => {
+  const seen = new Map<string, readonly ImageUse[]>()
+  const imagesOf = async (url: string, depth = 1): Promise<readonly ImageUse[]> => {
+    const known = seen.get(url)
     if (known !== undefined || depth > MAX_IMPORT_DEPTH) return known ?? []
-    seenSheets.set(url, [])
+    seen.set(url, [])
     const sheet = await textOf(url)
     if (sheet === undefined) return []
-    const { images: mentions, imports } = imagesOfStyles(sheet.text)
-    const found: ImageUse[] = mentions.flatMap((mention) => {
-      const address = absolute(mention, sheet.finalUrl)
-      return address === undefined
-        ? []
-        : [{ url: address, role: 'background', shown: {}, reservesSpace: true, lazy: false } satisfies ImageUse]
-    })
-    for (const mention of imports) {
-      const address = absolute(mention, sheet.finalUrl)
-      if (address !== undefined) found.push(...(await sheetImages(address, depth + 1)))
-    }
-    seenSheets.set(url, found)
+    const { images, imports } = imagesOfStyles(sheet.text)
+    const addressesOf = (mentions: readonly string[]): readonly string[] =>
+      mentions.map((mention) => absolute(mention, sheet.finalUrl)).filter((address) => address !== undefined)
+    const found = addressesOf(images).map(backgroundAt)
+    for (const address of addressesOf(imports)) found.push(...(await imagesOf(address, depth + 1)))
+    seen.set(url, found)
     return found
   }
+  return imagesOf
+}
+
+/** Pages to read in the order in which they were linked, each once, on the hosts of the pages that link them. */
+const openQueue = (starts: readonly string[], maxPages: number) => {
+  const queue = [...starts]
+  const queued = new Set(queue)
+  return {
+    next: (): string | undefined => queue.shift(),
+    addLinksOf: ({ links, finalUrl }: PageContent & { readonly finalUrl: string }): void => {
+      const { host, protocol } = new URL(finalUrl)
+      for (const link of links) {
+        const target = new URL(link)
+        const isElsewhere = target.host !== host || target.protocol !== protocol
+        if (isElsewhere || queued.has(link) || queued.size >= maxPages * 20) continue
+        queued.add(link)
+        queue.push(link)
+      }
+    },
+  }
+}
+
+/** Reads pages breadth-first from `starts`, until `maxPages` pages are read, no link is left, or the time is over. */
+export const readPages = async (
+  source: FileSource,
+  starts: readonly string[],
+  limits: PageLimits,
+): Promise<ReadPages> => {
+  const { maxPages, signal } = limits
+  const { problems, textOf, contentOf } = openReader(source, limits)
+  const imagesOfSheet = openStyleReader(textOf)
+  const queue = openQueue(starts, maxPages)
+  const pages: string[] = []
+  const images = new Map<string, { uses: ImageUse[]; pages: string[] }>()
   const add = (use: ImageUse, page: string): void => {
     const known = images.get(use.url) ?? { uses: [], pages: [] }
     images.set(use.url, known)
     known.uses.push(use)
     if (!known.pages.includes(page)) known.pages.push(page)
   }
-  for (let url = queue.shift(); url !== undefined && pages.length < maxPages && !signal.aborted; url = queue.shift()) {
+  for (let url = queue.next(); url !== undefined && pages.length < maxPages && !signal.aborted; url = queue.next()) {
     const content = await contentOf(url)
     if (content === undefined) continue
     pages.push(url)
     for (const use of content.images) add(use, url)
-    for (const sheet of content.styleSheets) for (const use of await sheetImages(sheet, 1)) add(use, url)
-    const { host, protocol } = new URL(content.finalUrl)
-    for (const link of content.links) {
-      const target = new URL(link)
-      if (target.host !== host || target.protocol !== protocol || queued.has(link) || queued.size >= maxPages * 20)
-        continue
-      queued.add(link)
-      queue.push(link)
-    }
+    for (const sheet of content.styleSheets) for (const use of await imagesOfSheet(sheet)) add(use, url)
+    queue.addLinksOf(content)
   }
   return { pages, images, problems }
 }
