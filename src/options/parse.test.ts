@@ -135,8 +135,24 @@ describe('a list of options', () => {
     expect(refusal('a,b,c,d,e,f,g,h,i').text).toContain('"h" is not an option. And 1 more item is wrong.')
   })
 
-  it('reads 16 KB without delay', () => {
-    for (const hostile of ['9', '9x', 'crop=', '%20', '+', '.', 'a', ',', '%2c', 'x ', '= ', 'px', '-', '300x200;'])
-      parseOptions(hostile.repeat(16_384 / hostile.length), LIMITS)
+  it.each([
+    '9',
+    '9x',
+    'crop=',
+    '%20',
+    '+',
+    '.',
+    'a',
+    ',',
+    '%2c',
+    'x ',
+    '= ',
+    'px',
+    '-',
+    '300x200;',
+  ])('answers 16 KB of "%s" with a short text', (hostile) => {
+    const result = parseOptions(hostile.repeat(16_384 / hostile.length), LIMITS)
+    const texts = result.kind === 'wrong' ? [result.failure.message] : result.warnings
+    expect(texts.join(' ').length).toBeLessThan(400)
   })
 })
