@@ -79,10 +79,7 @@ const rankOf = ({ bytes, meetsTarget, untouched }: Result['made']) => ({
   keeps: meetsTarget === true || untouched === true,
 })
 
-/** Bytes that these images take less without loss than at a preset, which stores them by other means. */
-const SMALLER_WITHOUT_LOSS: Readonly<Record<string, number>> = { 'a dither': 18, text: 1 }
-
-describe.each(Object.entries(IMAGES))('%s', (name, make) => {
+describe.each(Object.entries(IMAGES))('%s', (_, make) => {
   it('takes without a format no more than 1.01 times the bytes of each forced format that browsers always show', async () => {
     const source = await make()
     const chosen = await bytesOf(source, 'full')
@@ -107,13 +104,15 @@ describe.each(Object.entries(IMAGES))('%s', (name, make) => {
     }
   })
 
-  it('takes no fewer bytes at a higher preset, but for what is stored by other means', async () => {
+  it('takes no fewer bytes at a higher preset, within the byte that the order of a palette can save', async () => {
     const source = await make()
     const sizes = []
     for (const quality of ['low', 'medium', 'high', 'lossless'])
       sizes.push(await bytesOf(source, `full,quality=${quality}`))
-    sizes.push(sizes.pop()! + (SMALLER_WITHOUT_LOSS[name] ?? 0))
-    expect(sizes).toEqual(sizes.toSorted((a, b) => a - b))
+    sizes.reduce((lower, higher) => {
+      expect(higher).toBeGreaterThanOrEqual(lower - 1)
+      return higher
+    })
   })
 
   it('offers no later result that is larger than an earlier one that kept its bounds, in any format', async () => {

@@ -5,6 +5,7 @@ import { type Candidate, IDENTICAL, type SearchRequest } from '../../src/formats
 import { countColours } from '../../src/formats/palette/histogram.ts'
 import { exactPalette } from '../../src/formats/palette/remap.ts'
 import { writeIndexedPng } from '../../src/formats/palette/write-png.ts'
+import { writeSmallestPng } from '../../src/formats/palette/write-smallest.ts'
 import { png } from '../../src/formats/png.ts'
 import { openStepPace } from '../../src/formats/step-pace.ts'
 import { toPixels } from '../../src/raster/raw.ts'
@@ -186,6 +187,17 @@ describe('a large image, whose palette was found on a part of it,', () => {
     expect(measured).toBeGreaterThan(0)
     expect(estimates).toHaveLength(1)
   })
+})
+
+it.each([
+  ['black and white', [0, 255], 'grey'],
+  ['four even greys', [0, 85, 170, 255], 'grey'],
+  ['two greys that one bit does not have', [0, 170], 'palette'],
+])('%s: %j is stored as %s', async (_, levels, stored) => {
+  const pixels = filled(200, 200, (place) => levels[noise(place) % levels.length]!)
+  const bytes = await writeSmallestPng(exactPalette(pixels, countColours(pixels)))
+  expect(bytes[25] === 0 ? 'grey' : 'palette').toBe(stored)
+  expect(Buffer.compare((await toPixels(bytes)).data, pixels.data)).toBe(0)
 })
 
 it('an image whose rows are alike is stored by their differences', async () => {

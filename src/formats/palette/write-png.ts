@@ -30,16 +30,18 @@ const orderOf = (image: Indexed, joined: boolean): readonly number[] => {
   return first === -1 ? others : [first, ...others]
 }
 
-const depthOf = (entries: number): 1 | 2 | 4 | 8 => (entries <= 2 ? 1 : entries <= 4 ? 2 : entries <= 16 ? 4 : 8)
+type BitDepth = 1 | 2 | 4 | 8
 
-const packRows = ({ width, height, indices }: Indexed, places: Uint8Array, depth: number): Uint8Array => {
+const depthOf = (entries: number): BitDepth => (entries <= 2 ? 1 : entries <= 4 ? 2 : entries <= 16 ? 4 : 8)
+
+const packRows = ({ width, height, indices }: Indexed, numbers: Uint8Array, depth: BitDepth): Uint8Array => {
   const stride = 1 + Math.ceil((width * depth) / 8)
   const rows = new Uint8Array(stride * height)
   for (let y = 0, at = 0; y < height; y += 1) {
     const row = y * stride + 1
     for (let x = 0; x < width; x += 1, at += 1) {
       const bit = x * depth
-      rows[row + (bit >> 3)]! |= places[indices[at]!]! << (8 - depth - (bit & 7))
+      rows[row + (bit >> 3)]! |= numbers[indices[at]!]! << (8 - depth - (bit & 7))
     }
   }
   return rows
@@ -59,13 +61,13 @@ const lessAbove = (rows: Uint8Array, height: number): Uint8Array => {
 /** How an indexed image is laid out for deflate. */
 export interface Layout {
   readonly filter: RowFilter
-  /** Whether the entry that joins rows comes first. */
-  readonly joined: boolean
+  /** Meaning of a pixel's number: a palette's entry, where the one that joins rows comes first or not, or a level of grey. */
+  readonly numbers: 'joined' | 'sorted' | 'grey'
   /** A byte for each pixel even where several would fit into one. */
   readonly whole: boolean
 }
 
-export const USUAL: Layout = { filter: 'none', joined: true, whole: false }
+export const USUAL: Layout = { filter: 'none', numbers: 'joined', whole: false }
 
 /** An image laid out: what is to be deflated, and the PNG around it once it is. */
 interface LaidOut {
@@ -73,30 +75,64 @@ interface LaidOut {
   readonly finish: (stream: Uint8Array) => Uint8Array
 }
 
-/** Lays an indexed image out, of the least bit depth unless whole bytes are asked for. */
-export const layOutIndexed = (image: Indexed, { filter, joined, whole }: Layout): LaidOut => {
+/** Meaning of pixels' numbers: bits of each, PNG's colour type, the number of each entry, and the chunks that say so. */
+interface Numbering {
+  readonly depth: BitDepth
+  readonly colourType: 0 | 3
+  readonly numbers: Uint8Array
+  readonly chunks: readonly Uint8Array[]
+}
+
+const numberEntries = (order: readonly number[]): Uint8Array => {
+  const numbers = new Uint8Array(256)
+  for (const [number, entry] of order.entries()) numbers[entry] = number
+  return numbers
+}
+
+/** Numbers of a palette's entries. */
+const asPalette = (image: Indexed, joined: boolean): Numbering => {
+  const { table } = image
   const order = orderOf(image, joined)
-  const depth = whole ? 8 : depthOf(order.length)
-  const places = new Uint8Array(256)
-  for (const [place, entry] of order.entries()) places[entry] = place
+  const colours = Uint8Array.from(order.flatMap((entry) => [...table.subarray(entry * 4, entry * 4 + 3)]))
+  const alphas = order.map((entry) => table[entry * 4 + 3]!)
+  const transparent = alphas.findLastIndex((alpha) => alpha < 255) + 1
+  const transparency = [writePngChunk('tRNS', Uint8Array.from(alphas.slice(0, transparent)))]
+  const chunks = [writePngChunk('PLTE', colours), ...(transparent === 0 ? [] : transparency)]
+  return { depth: depthOf(order.length), colourType: 3, numbers: numberEntries(order), chunks }
+}
+
+/** Levels of grey, which need no palette; undefined where an entry is none of the levels that its number of bits has. */
+const asGrey = (image: Indexed): Numbering | undefined => {
+  const { table } = image
+  const order = orderOf(image, false)
+  const depth = depthOf(order.length)
+  const step = 255 / (2 ** depth - 1)
+  const isLevel = (entry: number): boolean => {
+    const [red, green, blue, alpha] = table.subarray(entry * 4, entry * 4 + 4)
+    return red === green && red === blue && alpha === 255 && red! % step === 0
+  }
+  if (!order.every(isLevel)) return undefined
+  const numbers = Uint8Array.from({ length: 256 }, (_, entry) => (table[entry * 4] ?? 0) / step)
+  return { depth, colourType: 0, numbers, chunks: [] }
+}
+
+/** Whether an indexed image needs no palette: its entries are levels of grey. */
+export const isEvenGrey = (image: Indexed): boolean => asGrey(image) !== undefined
+
+/** Lays an indexed image out, of the least bit depth unless whole bytes are asked for; with a palette where levels of grey do not suffice. */
+export const layOutIndexed = (image: Indexed, { filter, numbers: meaning, whole }: Layout): LaidOut => {
+  const even = meaning === 'grey' && !whole ? asGrey(image) : undefined
+  const { depth: least, colourType, numbers, chunks } = even ?? asPalette(image, meaning === 'joined')
+  const depth = whole ? 8 : least
   const header = Buffer.alloc(13)
   header.writeUInt32BE(image.width)
   header.writeUInt32BE(image.height, 4)
   header[8] = depth
-  header[9] = 3
-  const colours = Uint8Array.from(order.flatMap((entry) => [...image.table.subarray(entry * 4, entry * 4 + 3)]))
-  const alphas = order.map((entry) => image.table[entry * 4 + 3]!)
-  const transparent = alphas.findLastIndex((alpha) => alpha < 255) + 1
-  const plain = packRows(image, places, depth)
+  header[9] = colourType
+  const plain = packRows(image, numbers, depth)
   return {
     rows: filter === 'up' ? lessAbove(plain, image.height) : plain,
-    finish: (stream) =>
-      writePng([
-        writePngChunk('IHDR', header),
-        writePngChunk('PLTE', colours),
-        ...(transparent === 0 ? [] : [writePngChunk('tRNS', Uint8Array.from(alphas.slice(0, transparent)))]),
-        writePngChunk('IDAT', stream),
-      ]),
+    finish: (stream) => writePng([writePngChunk('IHDR', header), ...chunks, writePngChunk('IDAT', stream)]),
   }
 }
 

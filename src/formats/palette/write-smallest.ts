@@ -1,14 +1,16 @@
 import { deflateSync } from 'node:zlib'
 import { BRISK, type DeflateEffort, deflateHard, MAX_DEFLATE_BYTES } from '../deflate.ts'
 import type { Indexed } from './remap.ts'
-import { type Layout, layOutIndexed, USUAL } from './write-png.ts'
+import { isEvenGrey, type Layout, layOutIndexed, USUAL } from './write-png.ts'
 
 /** Pixels up to which every layout is tried. */
 const SMALL_PIXELS = 1e5
-const LAYOUTS: readonly Layout[] = (['none', 'up'] as const).flatMap((filter) =>
-  [true, false].flatMap((joined) => [false, true].map((whole) => ({ filter, joined, whole }))),
+const FILTERS = ['none', 'up'] as const
+const LAYOUTS: readonly Layout[] = FILTERS.flatMap((filter) =>
+  (['joined', 'sorted'] as const).flatMap((numbers) => [false, true].map((whole) => ({ filter, numbers, whole }))),
 )
-const FEW_LAYOUTS: readonly Layout[] = [USUAL, { ...USUAL, filter: 'up' }]
+const FEW_LAYOUTS: readonly Layout[] = FILTERS.map((filter) => ({ ...USUAL, filter }))
+const GREY_LAYOUTS: readonly Layout[] = FEW_LAYOUTS.map((layout) => ({ ...layout, numbers: 'grey' }))
 /** How layouts are compared. */
 const COMPARED = {
   /** zlib's level. */
@@ -26,7 +28,8 @@ const effortFor = (bytes: number): DeflateEffort => {
 /** Writes an indexed image as the smallest PNG that can be found in reasonable time; `brisk` in a third of it. */
 export const writeSmallestPng = async (image: Indexed, brisk = false): Promise<Uint8Array> => {
   const isSmall = image.width * image.height <= SMALL_PIXELS
-  const quick = (isSmall ? LAYOUTS : FEW_LAYOUTS)
+  const layouts = [...(isSmall ? LAYOUTS : FEW_LAYOUTS), ...(isEvenGrey(image) ? GREY_LAYOUTS : [])]
+  const quick = layouts
     .map((layout) => {
       const { rows, finish } = layOutIndexed(image, layout)
       return { layout, file: finish(deflateSync(rows, { level: COMPARED.level, memLevel: 9 })) }
