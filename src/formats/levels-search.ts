@@ -24,7 +24,7 @@ const LAST = STEPS.length - 1
 /** The search over steps starts at a step of 11. */
 const RANGE: IndexRange = { first: 0, last: LAST, start: 10 }
 /** No image took a smaller share of its bytes without loss: where something smaller is there already, nothing is tried. */
-const MIN_SHARE = 0.12
+export const MIN_SHARE = 0.12
 /** Images above `whole` pixels are searched by `part` pixels of their busy blocks. */
 const PIXELS = { whole: 6e5, part: 4e5 } as const
 

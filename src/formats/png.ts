@@ -13,7 +13,7 @@ import {
   type Step,
   type StillCodec,
 } from './format.ts'
-import { searchLevels } from './levels-search.ts'
+import { MIN_SHARE, searchLevels } from './levels-search.ts'
 import { oxipng } from './oxipng.ts'
 import type { Histogram } from './palette/histogram.ts'
 import { exactPalette, type Indexed } from './palette/remap.ts'
@@ -203,7 +203,9 @@ async function* search(request: SearchRequest): AsyncGenerator<Step> {
       yield orElse(step, stored.bytes)
     }
     if (!isPalette && early !== undefined) yield* offerIndexed(request, early, await storeIndexed(request, early.shown))
-    if (request.alone && !isPalette && !hasFew && !hasLevels) {
+    if (!isPalette && !hasFew && !hasLevels) {
+      // Other formats are searched first: most take fewer bytes than that.
+      if (!request.alone) yield orElse({ kind: 'estimate', bytes: quick.length * MIN_SHARE }, stored.bytes)
       const encode = async (coarse: Raster) => recompress(request, await encodeTruecolour(coarse))
       yield* searchLevels(request, { format: 'png', lossless: quick.length, encode })
     }

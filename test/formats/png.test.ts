@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { deadlineIn } from '../../src/core/deadline.ts'
-import type { Raster } from '../../src/core/image.ts'
+import type { AnyRaster, Raster } from '../../src/core/image.ts'
 import { type Candidate, IDENTICAL, type SearchRequest } from '../../src/formats/format.ts'
 import { countColours } from '../../src/formats/palette/histogram.ts'
 import { exactPalette } from '../../src/formats/palette/remap.ts'
@@ -187,6 +187,17 @@ describe('a large image, whose palette was found on a part of it,', () => {
     expect(measured).toBeGreaterThan(0)
     expect(estimates).toHaveLength(1)
   })
+})
+
+it('an image that no palette shows well has few levels a channel also next to other formats, after an estimate', async () => {
+  const grain = (i: number): number => Math.imul((Math.imul(i + 1, 0x9e3779b1) >>> 15) ** 2, 0x85ebca6b) >>> 24
+  const pixels = { ...filled(90, 90, () => 0), data: Uint8Array.from({ length: 90 * 90 * 3 }, (_, i) => grain(i)) }
+  const ssimulacra2 = (shown: AnyRaster): number => (survey(shown as Raster).colours > 256 ? 100 : 0)
+  const estimates: number[] = []
+  const { files } = await searchOf(pixels, MEDIUM, { ssimulacra2 }, (bytes) => estimates.push(bytes))
+  const lossy = files.filter(({ lossless }) => !lossless)
+  expect(lossy).toHaveLength(1)
+  expect(estimates[0]).toBeLessThan(lossy[0]!.bytes.length)
 })
 
 it.each([
