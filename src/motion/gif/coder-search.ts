@@ -139,7 +139,7 @@ const fitLoss = (
   const enough = (before?.bytes.length ?? Number.POSITIVE_INFINITY) * WORTH_IT
   let best: Fit = { rates: start }
   const trials: RateTrial[] = []
-  for (let rates: ShareRates | undefined = start; rates !== undefined && trials.length < most; ) {
+  for (let rates: ShareRates | undefined = start; rates !== undefined; ) {
     const losses = rates.map(lossAt)
     const lossOf = (frame: number): Loss => losses[shareOf(frame, frames, losses.length)]!
     const coded = code(search, coder, palettes, lossOf, metric.numbers)

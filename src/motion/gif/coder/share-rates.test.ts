@@ -46,6 +46,18 @@ describe('the search for what a bit is worth in each share', () => {
     expect(trials.length).toBeLessThanOrEqual(MAX_TRIALS)
   })
 
+  it('goes on with a higher aim where each trial misses in another share', () => {
+    const trials: RateTrial[] = []
+    for (let rates: readonly number[] | undefined = Array(6).fill(0); rates !== undefined; ) {
+      // The canvas that the shares before leave costs one of them 2 points in each trial.
+      const margins = rates.map((rate, share) => (-0.5 - rate) * 16 - (share === trials.length % 6 ? 2 : 0))
+      trials.push({ rates, margins })
+      rates = nextRates(trials, MAX_TRIALS)
+    }
+    expect(trials.at(-1)!.margins.every((margin) => margin >= 0)).toBe(true)
+    expect(trials.length).toBeGreaterThan(MAX_TRIALS)
+  })
+
   it('lowers a rate that passed before, where the frame fails since others have changed', () => {
     const before = { rates: [0.5, 1], margins: [1, 20] }
     const after = { rates: [0.5, 2], margins: [-1, 1] }

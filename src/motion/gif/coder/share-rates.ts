@@ -38,10 +38,12 @@ const problemOf = (start: number, maxTrials: number): SettingProblem => ({
   minBracket: 0.08,
 })
 
-/** The trials of one share. Of those with one setting the last counts, since other shares have changed. */
-const trialsOf = (trials: readonly RateTrial[], share: number): SettingTrial[] => [
+/** The trials of one share, with their margins above `aim`. Of those with one setting the last counts, since other shares have changed. */
+const trialsOf = (trials: readonly RateTrial[], share: number, aim: number): SettingTrial[] => [
   ...new Map(
-    trials.map(({ rates, margins }) => [-rates[share]!, { setting: -rates[share]!, margin: margins[share]! }] as const),
+    trials.map(
+      ({ rates, margins }) => [-rates[share]!, { setting: -rates[share]!, margin: margins[share]! - aim }] as const,
+    ),
   ).values(),
 ]
 
@@ -50,9 +52,23 @@ const nextOf = (problem: SettingProblem, trials: readonly SettingTrial[]): numbe
   return next.kind === 'trial' ? next.setting : (smallestPassing(trials) ?? trials.at(-1)!).setting
 }
 
-/** The rates of the next encode after one or more trials; undefined where no share has any left to try. */
-export const nextRates = (trials: readonly RateTrial[], maxTrials: number): ShareRates | undefined => {
+const isPassing = ({ margins }: RateTrial): boolean => margins.every((margin) => margin >= 0)
+
+/** The next trial of every share in a search for margins of at least `aim`; undefined where no rate changes. */
+const ratesAbove = (aim: number, trials: readonly RateTrial[], maxTrials: number): ShareRates | undefined => {
+  if (trials.length >= maxTrials) return undefined
   const last = trials.at(-1)!.rates
-  const next = last.map((_, share) => -nextOf(problemOf(-trials[0]!.rates[share]!, maxTrials), trialsOf(trials, share)))
+  const problem = (share: number) => problemOf(-trials[0]!.rates[share]!, maxTrials)
+  const next = last.map((_, share) => -nextOf(problem(share), trialsOf(trials, share, aim)))
   return next.every((rate, share) => rate === last[share]) ? undefined : next
+}
+
+/**
+ * The rates of the next encode after one or more trials; undefined where no share has any left to try. Shares move each other's margins,
+ * and one encode must pass in all of them: where none of `maxTrials` does, half as many more aim higher.
+ */
+export const nextRates = (trials: readonly RateTrial[], maxTrials: number): ShareRates | undefined => {
+  const next = ratesAbove(0, trials, maxTrials)
+  if (next !== undefined || trials.some(isPassing)) return next
+  return ratesAbove(TOLERANCE, trials, 1.5 * maxTrials)
 }
