@@ -11,6 +11,9 @@ import type { MotionJob } from './job.ts'
 import { renderFrame } from './render.ts'
 import { sampleFrames } from './sampling.ts'
 
+/** Measurements of one frame. Its score is known: only an examination without patience leaves it out. */
+export type ExaminedFrame = Examined & { readonly score: number }
+
 /** Scores of the sampled frames. */
 export interface FrameScores {
   /** Mean SSIMULACRA 2.1. */
@@ -31,7 +34,7 @@ export interface FrameMetric extends Disposable {
   /** Minimum effective score of each frame. */
   readonly goal: number
   /** Frames against the references, in their order, one by one. */
-  readonly examine: (frames: readonly Raster[]) => readonly Examined[]
+  readonly examine: (frames: readonly Raster[]) => readonly ExaminedFrame[]
   /** The same of them all. */
   readonly compare: (frames: readonly Raster[]) => FrameScores
   /** The same where every bound is kept; else undefined, as soon as one is broken. */
@@ -43,9 +46,16 @@ const SCORED_PIXELS = 3e6
 
 const sampleSize = (pixels: number): number => Math.max(3, Math.min(6, Math.floor(SCORED_PIXELS / pixels)))
 
+/** The same measurements with the type that says so. Throws where the score was not measured. */
+const withScore = (examined: Examined): ExaminedFrame => {
+  const { score } = examined
+  if (score === undefined) throw new Error('a frame was examined without its score')
+  return { ...examined, score }
+}
+
 /** Mean score of the sampled frames, whether all keep their bounds, and the bounds that are broken. */
-export const scoresOf = (examined: readonly Examined[]): FrameScores => ({
-  score: examined.reduce((sum, { score = 0 }) => sum + score, 0) / examined.length,
+export const scoresOf = (examined: readonly ExaminedFrame[]): FrameScores => ({
+  score: examined.reduce((sum, { score }) => sum + score, 0) / examined.length,
   keeps: examined.every(({ keeps }) => keeps),
   broken: [...new Set(examined.flatMap(({ broken }) => broken))],
   effective: Math.min(...examined.map(({ effective }) => effective)),
@@ -62,7 +72,7 @@ const openOn = async (
   const density = densityOf(plan)
   const goal = target.kind === 'score' ? goalFor(target.score) : 100
   const examiners = references.map((pixels) => openExaminer(metrics, { pixels, target, density }))
-  const examineAll = (frames: readonly Raster[]) => examiners.map(({ examine }, i) => examine(frames[i]!))
+  const examineAll = (frames: readonly Raster[]) => examiners.map(({ examine }, i) => withScore(examine(frames[i]!)))
   const compare = (frames: readonly Raster[]): FrameScores => scoresOf(examineAll(frames))
   // The cheaper metric first: a frame that fails it spares all frames the dearer one.
   const passing = (frames: readonly Raster[]): FrameScores | undefined =>
