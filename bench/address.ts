@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util'
 import sharp from 'sharp'
 import { cpuSecondsOf, startService } from '../scripts/corpus/service.ts'
 import { median } from './corpus/floor.ts'
-import { endWithHelp } from './corpus/help.ts'
+import { endWithHelp, requirePaths } from './corpus/help.ts'
 import { inTurns } from './load/run.ts'
 
 const HELP = `Photographs fetched by address and made smaller in each format: by the service, by IPX (npm) and by bare sharp behind node:http,
@@ -41,6 +41,7 @@ const { values, positionals } = parseArgs({
   },
 })
 if (values.help || values.ipx === undefined || positionals.length === 0) endWithHelp(HELP, values.help)
+requirePaths([values.ipx, ...positionals])
 const [rounds, width] = [Number(values.rounds), Number(values.width)]
 const clientCounts = values.clients.split(',').map(Number)
 /** How often each photograph is requested in one half, so that the clients are busy nearly to its end. */

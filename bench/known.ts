@@ -1,8 +1,4 @@
-/**
- * `npm run bench:known -- [--times N] [--format jpeg|webp|avif] PHOTOGRAPH`: CPU of answers that need little work, in ms of the server and of all its
- * processes: a POST and a live GET whose results are stored, and the first answer of live delivery for a new source. Each new source is
- * the photograph with other bytes after its end.
- */
+/** CPU of answers that need little work: `npm run bench:known -- --help`. */
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
@@ -14,13 +10,28 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import { startService } from '../scripts/corpus/service.ts'
 import { median } from './corpus/floor.ts'
+import { endWithHelp } from './corpus/help.ts'
+
+const HELP = `CPU of answers that need little work, in ms of all processes of the service: a POST and a live GET whose results are stored, and
+the first answer of live delivery for a new source. Each new source is the photograph with other bytes after its end.
+
+Usage: npm run bench:known -- [options] <photograph>
+
+  --times N      requests of each kind (1000)
+  --format NAME  jpeg, webp or avif (jpeg)
+  --help         says this
+`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { times: { type: 'string', default: '1000' }, format: { type: 'string', default: 'jpeg' } },
+  options: {
+    times: { type: 'string', default: '1000' },
+    format: { type: 'string', default: 'jpeg' },
+    help: { type: 'boolean', default: false },
+  },
 })
 const [path] = positionals
-if (path === undefined) throw new Error('Usage: node bench/known.ts [--times N] [--format jpeg] PHOTOGRAPH')
+if (values.help || path === undefined) endWithHelp(HELP, values.help)
 const times = Number(values.times)
 const options = `800,format=${values.format}`
 const MAIN = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url))

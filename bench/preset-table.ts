@@ -1,8 +1,4 @@
-/**
- * Forced WebP and AVIF at every preset, against our own answer without `format` and against sharp's default encoder at equal quality:
- *
- *   npm run bench:presets -- [--presets low,medium,high] [--formats webp,avif] [--limit N] [--json FILE] <folder or file> ...
- */
+/** Forced WebP and AVIF at every preset, against our answer without `format` and against sharp: `npm run bench:presets -- --help`. */
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { openMetrics } from '../src/metric/metrics.ts'
@@ -10,6 +6,7 @@ import { isPhotograph } from '../src/plan/shortlist.ts'
 import { survey } from '../src/raster/survey.ts'
 import { ask } from './corpus/ask.ts'
 import { median } from './corpus/floor.ts'
+import { endWithHelp } from './corpus/help.ts'
 import { makeOurs } from './corpus/ours.ts'
 import { imagesIn, readPreset } from './eye/arguments.ts'
 import { compareImage } from './eye/compare.ts'
@@ -17,8 +14,18 @@ import { peersNamed } from './eye/peers.ts'
 import { rounded } from './eye/summary.ts'
 import { type FormatReading, summaryOf } from './presets/summary.ts'
 
-const USAGE =
-  'npm run bench:presets -- [--presets low,medium,high] [--formats webp,avif] [--limit N] [--json FILE] <folder or file> ...'
+const HELP = `Forced WebP and AVIF at every preset: bytes over those of our own answer without format, and over those of sharp's default
+encoder at equal SSIMULACRA and at equal Butteraugli.
+
+Usage: npm run bench:presets -- [options] <folder or file> ...
+
+  --presets LIST  low, medium, high (all of them)
+  --formats LIST  webp, avif (both)
+  --limit N       images of each folder (1000)
+  --json FILE     writes the figures
+  --help          says this
+`
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -26,9 +33,10 @@ const { values, positionals } = parseArgs({
     formats: { type: 'string', default: 'webp,avif' },
     limit: { type: 'string', default: '1000' },
     json: { type: 'string' },
+    help: { type: 'boolean', default: false },
   },
 })
-if (positionals.length === 0) throw new Error(USAGE)
+if (values.help || positionals.length === 0) endWithHelp(HELP, values.help)
 const files = positionals.flatMap((path) => imagesIn(path, Number(values.limit)))
 const metrics = await openMetrics()
 
