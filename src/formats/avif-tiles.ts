@@ -3,23 +3,29 @@
  * the memory of a tile. The result is decoded a few rows of tiles at once. A grid of images (ISO/IEC 23008-12, `grid`) would do the same, but
  * Firefox 153 does not show it.
  */
-import { cutRows, joinTiles, type TileRows } from '../containers/av1/join-tiles.ts'
+import { cutRows, joinTiles, sharedHeaders, type TileRows } from '../containers/av1/join-tiles.ts'
 import { openStill, type StillAv1 } from '../containers/av1/still.ts'
-import { layTiles, rowsOf, tilesOf } from '../containers/av1/tile-layout.ts'
+import { layTiles, rowsOf, type TileLayout, tilesOf } from '../containers/av1/tile-layout.ts'
 import { codedOf, withCoded } from '../containers/avif-coded.ts'
 import type { AnyRaster, Box, Extent, Raster } from '../core/image.ts'
 import { toPixels } from '../raster/raw.ts'
+import { mapAtOnce } from '../support/at-once.ts'
 import { collectGarbage } from '../support/collect-garbage.ts'
 import { exhaustion } from '../support/exhausted.ts'
+import { lazily } from '../support/lazily.ts'
 
 const TILING = {
   /**
-   * Highest one of a tile, and the one after a tile that cannot be joined. Their headers differ in two bits at most: whether there are palettes, which
-   * flat areas lead to, and whether there are smaller transforms, which effort 0 rarely has. From effort 3 on, tiles differ in the number of filter
-   * strengths too, which each block refers to.
+   * Highest one of a tile, and the one after a tile that cannot be joined. Headers of photographs differ in whether there are palettes, which flat areas
+   * lead to, and whether there are smaller transforms, which effort 0 rarely has.
    */
-  maxEffort: 2,
+  maxEffort: 3,
   otherEffort: 0,
+  /** Above the first one, tiles choose a number of filter strengths, and blocks name theirs. The second one follows where these numbers differ (3 of 25 photographs and settings). */
+  oneStrength: 2,
+  oneStrengthEffort: 1,
+  /** Tiles that are encoded at once. Each takes 0.1 GB. */
+  atOnce: 2,
   /**
    * Of an image. Smooth photographs of 4 to 10 megapixels have tiles that need the other effort, which costs 4 to 5 % of the bytes; at
    * 12 a frame takes 0.6 GB with ten bits.
@@ -37,32 +43,50 @@ const unlessFailed = <T>(run: () => T): T | undefined => {
   }
 }
 
-/** Whether the two bits have the values that nearly all tiles of photographs can have. */
-const isJoinable = (avif: Uint8Array): boolean => {
-  const header = unlessFailed(() => openStill(codedOf(avif)).header)
-  return header !== undefined && !header.hasScreenTools && header.choosesTransforms
-}
-
 /** One tile at one effort as an AVIF. */
 export type EncodeTile = (tile: Box, effort: number) => Promise<Uint8Array>
 
-const firstJoinable = async (
-  encode: EncodeTile,
-  box: Box,
-  efforts: readonly number[],
-): Promise<Uint8Array | undefined> => {
-  for (const effort of efforts) {
-    const tile = await encode(box, effort)
-    if (isJoinable(tile)) return tile
-  }
-  return undefined
+/** An encoded tile, and the headers that it must share with the others; undefined where they cannot be read. */
+interface CodedTile {
+  readonly box: Box
+  readonly avif: Uint8Array
+  readonly shared: string | undefined
 }
+
+/** The headers of tiles, the most frequent ones first. */
+const headersOf = (tiles: readonly CodedTile[]): readonly (string | undefined)[] =>
+  [...Map.groupBy(tiles, ({ shared }) => shared)].toSorted(([, a], [, b]) => b.length - a.length).map(([key]) => key)
 
 /** Whether an image is encoded in tiles at an effort: large opaque ones are. */
 export const isTiled = ({ width, height, channels }: Raster, effort: number): boolean =>
   width * height >= TILING.minPixels && channels === 3 && effort <= TILING.maxEffort && effort > TILING.otherEffort
 
-/** Encodes an image in tiles at an effort. undefined where a tile cannot share its headers. */
+/** Encodes tiles at an effort, and those whose headers differ at the lowest one. undefined where they differ there too. */
+const encodeAt = async (layout: TileLayout, effort: number, encode: EncodeTile): Promise<Uint8Array | undefined> => {
+  const encodeBox = async (box: Box, tileEffort: number): Promise<CodedTile> => {
+    const avif = await encode(box, tileEffort)
+    return { box, avif, shared: unlessFailed(() => sharedHeaders(codedOf(avif)).toString('latin1')) }
+  }
+  const tiles = await mapAtOnce(tilesOf(layout), TILING.atOnce, (box) => encodeBox(box, effort))
+  const others = tiles.map(({ box }) => lazily(() => encodeBox(box, TILING.otherEffort)))
+  const headers = headersOf(tiles)
+  for (const wanted of effort > TILING.oneStrength ? headers.slice(0, 1) : headers) {
+    const fitting = await mapAtOnce([...tiles.entries()], TILING.atOnce, async ([at, tile]) =>
+      tile.shared === wanted ? tile : await others[at]!(),
+    )
+    if (fitting.some(({ shared }) => shared !== wanted)) continue
+    const joined = unlessFailed(() =>
+      joinTiles(
+        layout,
+        fitting.map(({ avif }) => codedOf(avif)),
+      ),
+    )
+    if (joined !== undefined) return withCoded(fitting[0]!.avif, joined, layout)
+  }
+  return undefined
+}
+
+/** Encodes an image in tiles at an effort, or at a lower one where tiles differ in the number of their filter strengths. undefined where tiles cannot share their headers. */
 export const encodeInTiles = async (
   { width, height }: Extent,
   effort: number,
@@ -70,13 +94,21 @@ export const encodeInTiles = async (
 ): Promise<Uint8Array | undefined> => {
   // libaom has superblocks of 64 px at these efforts.
   const layout = layTiles({ width, height, superblock: 64 })
-  const tiles: Uint8Array[] = []
-  for (const box of tilesOf(layout)) {
-    const tile = await firstJoinable(encode, box, [effort, TILING.otherEffort])
-    if (tile === undefined) return undefined
-    tiles.push(tile)
+  const efforts = effort > TILING.oneStrength ? [effort, TILING.oneStrengthEffort] : [effort]
+  for (const own of efforts) {
+    const joined = await encodeAt(layout, own, encode)
+    if (joined !== undefined) return joined
   }
-  return unlessFailed(() => withCoded(tiles[0]!, joinTiles(layout, tiles.map(codedOf)), layout))
+  return undefined
+}
+
+/** Rows of tiles cut out, from `first` or, where AV1 has no layout of these rows alone, from an earlier one. */
+const cutFrom = (still: StillAv1, { first, end }: TileRows) => {
+  for (let from = first; from > 0; from -= 1) {
+    const cut = unlessFailed(() => cutRows(still, { first: from, end }))
+    if (cut !== undefined) return { ...cut, from }
+  }
+  return { ...cutRows(still, { first: 0, end }), from: 0 }
 }
 
 /**
@@ -88,7 +120,6 @@ const stripsOf = ({ header: { layout } }: StillAv1) => {
   const middle = (index: number): number => rows[index]!.at + (rows[index]!.length >> 1)
   return rows.slice(1).map((_, first) => ({
     rows: { first, end: first + 2 } satisfies TileRows,
-    top: rows[first]!.at,
     from: first === 0 ? 0 : middle(first),
     to: first + 2 === rows.length ? layout.height : middle(first + 1),
   }))
@@ -99,8 +130,9 @@ const decodeStrips = async (file: Uint8Array, still: StillAv1): Promise<Raster> 
   const { width, height } = still.sequence
   const stride = width * 3
   const data = new Uint8Array(stride * height)
-  for (const { rows, top, from, to } of stripsOf(still)) {
-    const { coded, size } = cutRows(still, rows)
+  for (const { rows, from, to } of stripsOf(still)) {
+    const { coded, size, from: firstRow } = cutFrom(still, rows)
+    const top = rowsOf(still.header.layout)[firstRow]!.at
     const strip = await toPixels(withCoded(file, coded, size))
     data.set(strip.data.subarray((from - top) * stride, (to - top) * stride), from * stride)
     collectGarbage()

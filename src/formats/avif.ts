@@ -74,27 +74,25 @@ interface AvifEffort {
   readonly tenBits?: AvifEffort
 }
 
-/** Tiles of more pixels are drafted with the same effort: a draft of the whole frame would take 2.6 GB. 340 ms with ten bits on an idle core. */
+/** With ten bits 340 ms on an idle core. Drafts above 32 megapixels have it too: one frame of effort 0 would take 2.6 GB. */
 const IN_TILES: AvifEffort = { maxPixels: Number.POSITIVE_INFINITY, effort: 1, msPerMegapixel: 300 }
+const QUICK: AvifEffort = { maxPixels: 32e6, effort: 0, msPerMegapixel: 170 }
 /** Effort 2 takes 1.05 to 1.07 of the bytes of effort 3 with eight bits, and 0.6 to 0.75 of its CPU (3 photographs and mosaics). */
 const MIDDLE: AvifEffort = { maxPixels: 16e6, effort: 2, msPerMegapixel: 500 }
 /**
  * Effort 3 takes 1.04 of the bytes of effort 4 and 0.21 of its CPU, effort 0 takes 1.38 and 0.024 (7 photographs, all bounds of medium).
  * Above 4 megapixels effort 3 with eight bits takes 1.1 times the CPU of effort 2 with ten, and 0.74 to 0.97 of the bytes at medium (whole searches of 6
- * photographs of 4.3 to 10 megapixels). At high it takes 1.07 of the bytes (1). It takes 300 ms per megapixel, 250 more to decode and to measure. One frame of 12 megapixels takes
- * 0.41 GB; phones' photographs of 12 megapixels have up to 12.2.
+ * photographs of 4.3 to 10 megapixels). At high it takes 1.07 of the bytes (1). It takes 300 ms per megapixel, 250 more to decode and to measure.
  * Tuning for SSIM takes 14 % more bytes than for image quality, sharp's default.
  */
 const EFFORTS: readonly AvifEffort[] = [
   { maxPixels: 4e6, effort: 3, msPerMegapixel: 1000 },
-  { maxPixels: 12.4e6, effort: 3, msPerMegapixel: 700, tenBits: MIDDLE },
-  { ...MIDDLE, tenBits: MIDDLE },
-  { maxPixels: 32e6, effort: 1, msPerMegapixel: 400 },
+  { maxPixels: MIDDLE.maxPixels, effort: 3, msPerMegapixel: 700, tenBits: MIDDLE },
+  { maxPixels: QUICK.maxPixels, effort: 3, msPerMegapixel: 700, tenBits: IN_TILES },
   IN_TILES,
 ]
 /** Effort 4 takes 0.96 of the bytes of effort 3 for 4.8 times the CPU (`npm run bench:efforts`). */
 const MORE: AvifEffort = { maxPixels: 4e6, effort: 4, msPerMegapixel: 4800 }
-const QUICK: AvifEffort = { maxPixels: Number.POSITIVE_INFINITY, effort: 0, msPerMegapixel: 170 }
 /**
  * Of small drawings effort 5 takes 0.86 of the bytes of effort 3 at medium and 0.90 at high, for 4 times the CPU; effort 4 takes
  * 0.95 and 0.99 (4 drawings, all bounds kept).
@@ -132,23 +130,26 @@ const effortOf = ({ effort, msPerMegapixel }: AvifEffort, bitdepth: 8 | 10): Qua
     const encodeWith = (image: Sharp, settings: AvifOptions) => image.avif({ quality, ...settings }).toBuffer()
     const encodeTile: EncodeTile = (tile, tileEffort) =>
       encodeWith(fromPixels(pixels).extract(tile), { effort: tileEffort, bitdepth })
-    const joined = isTiled(pixels, effort) ? await encodeInTiles(pixels, effort, encodeTile) : undefined
+    const hasTiles = isTiled(pixels, effort)
+    const joined = hasTiles ? await encodeInTiles(pixels, effort, encodeTile) : undefined
     if (joined !== undefined) return joined
+    const own = hasTiles ? Math.min(effort, IN_TILES.effort) : effort
     return orLeaner(
-      () => encodeWith(fromPixels(pixels), { effort, bitdepth }),
+      () => encodeWith(fromPixels(pixels), { effort: own, bitdepth }),
       () => encodeWith(fromPixels(pixels), LEAN),
     )
   },
   msPerMegapixel: msPerMegapixel * (bitdepth === 10 ? TEN_BITS_COST : 1),
 })
 
-/** `maxJump` in levels: the finest one takes twice the CPU of a usual one. `patience` in points: Butteraugli takes a fifth of the CPU of an encode. */
+/** `minWholes`: one that aims higher takes 1.06 of the bytes, the next effort 1.1 to 1.3. `maxJump` in levels: the finest one takes twice the CPU of a usual one. `patience` in points: Butteraugli takes a fifth of the CPU of an encode. */
 const COMMON = {
   format: 'avif',
   axis: { min: 0, max: LEVEL_QUALITIES.length - 1, step: 1 },
   maxJump: 10,
   patience: 10,
   narrows: true,
+  minWholes: 1,
   decode: decodeAvif,
   rise: RISE,
 } as const
@@ -176,11 +177,11 @@ const withoutMisleading =
 const roundedBound = ({ margins }: EffortTrial): readonly BoundName[] =>
   bindsByRounding(margins) ? ['butteraugli3'] : []
 
-const encoderOfPhotographs = (usual: AvifEffort): QualityEncoder => {
+const encoderOfPhotographs = (usual: AvifEffort, quick: AvifEffort): QualityEncoder => {
   const { tenBits = usual } = usual
   const [eight, ten] = [effortOf(usual, 8), effortOf(tenBits, 10)]
   const tenFrom = usual.tenBits === undefined ? TEN_BITS_FROM.photographs : TEN_BITS_FROM.large
-  const draft = effortOf(usual === IN_TILES ? usual : QUICK, 10)
+  const draft = effortOf(quick, 10)
   const efforts = { draft, ...(usual.effort > BETWEEN.effort ? { between: effortOf(BETWEEN, 10) } : {}) }
   return {
     ...COMMON,
@@ -209,11 +210,16 @@ const encoderOfDrawings = (usual: AvifEffort, isSmall: boolean): QualityEncoder 
   }
 }
 
+/** Two tiles are encoded at once; decoding and measuring take a quarter of the CPU (mosaic of 24 megapixels). */
+const TILED_TIME = 0.65
+
 export const avifEncoderFor = ({ pixels, features, effort }: SearchRequest): QualityEncoder => {
   const count = pixels.width * pixels.height
   const efforts = effort === 'more' ? [MORE, ...EFFORTS] : EFFORTS
   const usual = efforts.find(({ maxPixels }) => count <= maxPixels)!
-  if (features.flatness < MAX_PHOTO_FLATNESS) return encoderOfPhotographs(usual)
+  const wholeTime = isTiled(pixels, usual.effort) ? TILED_TIME : 1
+  if (features.flatness < MAX_PHOTO_FLATNESS)
+    return { ...encoderOfPhotographs(usual, count <= QUICK.maxPixels ? QUICK : IN_TILES), wholeTime }
   return encoderOfDrawings(usual, count <= DRAWING_EFFORT.maxPixels)
 }
 

@@ -51,6 +51,10 @@ export interface QualityEncoder {
   readonly narrows?: true
   /** For large images: an effort that reaches bounds which `full` breaks at every setting. */
   readonly finest?: QualityEffort
+  /** Time of an encode of a large image over its CPU, where parts of it are encoded at once; 1 where it is absent. */
+  readonly wholeTime?: number
+  /** For large images: encodes of the whole that must fit into the time; 2 where it is absent. A single one aims higher. */
+  readonly minWholes?: number
   /** The margins that an encode of another effort is expected to have at the setting of a trial. */
   readonly expected: (trial: EffortTrial, effort: QualityEffort) => Margins<BoundName>
   /** The effort for a goal in points of score and the margins of the trials so far. */

@@ -95,4 +95,36 @@ describe('the search of a large image with a quality setting', () => {
     expect(second).toBeGreaterThan(53)
     expect(between).toContain(53)
   })
+
+  it('has full effort where as many wholes fit into the time as the encoder names, with parts of it encoded at once', async () => {
+    const efforts = async (encoderTime: Pick<QualityEncoder, 'minWholes' | 'wholeTime'>): Promise<Set<string>> => {
+      const made = new Set<string>()
+      const effortOf = (name: string) => ({
+        msPerMegapixel: 1000,
+        encode: async () => {
+          made.add(name)
+          return new Uint8Array(1)
+        },
+      })
+      const [full, draft] = [effortOf('full'), effortOf('draft')]
+      const encoder: QualityEncoder = {
+        format: 'avif',
+        ...STRAIGHT,
+        ...encoderTime,
+        decode: async (data) => ({ ...PIXELS, data }),
+        draft,
+        expected: ({ margins }) => margins,
+        full: () => full,
+      }
+      // Six encodes of the sample of 2.1 megapixels and one and a half of the whole.
+      const deadline = { remaining: () => 20_500, signal: new AbortController().signal }
+      const whole = { ...scriptedRequest({ pixels: PIXELS, examine: () => IDENTICAL }), deadline }
+      const request = { ...whole, examinePart: () => ({ ...whole, [Symbol.dispose]: () => undefined }) }
+      for await (const _ of searchLossy(encoder, request));
+      return made
+    }
+    expect(await efforts({})).toEqual(new Set(['draft']))
+    expect(await efforts({ minWholes: 1 })).toContain('full')
+    expect(await efforts({ wholeTime: 0.5 })).toContain('full')
+  })
 })

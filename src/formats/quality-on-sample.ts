@@ -89,13 +89,17 @@ const searchSample = async (
   return { setting: moved(encoder, best, POINTS.unfinished - best.margin), keeps: true }
 }
 
+/** Time of a whole image in ms per megapixel on slow cores. */
+const wholeMs = ({ wholeTime = 1 }: QualityEncoder, { msPerMegapixel }: QualityEffort): number =>
+  msPerMegapixel * wholeTime
+
 const sampledFormat = (
   encoder: QualityEncoder,
   pixels: Raster,
   quick: () => Promise<Candidate>,
 ): SampledFormat<QualityChoice> => ({
   format: encoder.format,
-  msPerMegapixel: encoder.full(0, []).msPerMegapixel,
+  msPerMegapixel: wholeMs(encoder, encoder.full(0, [])),
   quick,
   pixelsOf: encoder.decode ?? toPixels,
   open: (sample) => ({
@@ -106,16 +110,18 @@ const sampledFormat = (
   }),
 })
 
-/** Encodes of the whole that must fit into the time: the second corrects the first. */
+/** Encodes of the whole that must fit into the time, unless the encoder names another number: the second corrects the first. */
 const MIN_WHOLES = 2
 
 /** The encoder; where full encodes of a sample and of the whole do not fit into the time, with the effort between, or with drafts alone. */
 const encoderInTime = (encoder: QualityEncoder, request: SearchRequest): QualityEncoder => {
-  if (hasTimeForWhole(request, encoder.full(0, []), MIN_WHOLES)) return encoder
+  const { minWholes = MIN_WHOLES } = encoder
+  const fits = (effort: QualityEffort): boolean =>
+    hasTimeForWhole(request, { msPerMegapixel: wholeMs(encoder, effort) }, minWholes)
+  if (fits(encoder.full(0, []))) return encoder
   request.outOfTime()
   const { between, ...others } = encoder
-  const hasTimeBetween = between !== undefined && hasTimeForWhole(request, between, MIN_WHOLES)
-  return { ...others, full: () => (hasTimeBetween ? between : encoder.draft) }
+  return { ...others, full: () => (between !== undefined && fits(between) ? between : encoder.draft) }
 }
 
 /** Searches the lowest setting of a lossy encoder that keeps every bound; that of a large image on a sample of it. */

@@ -35,7 +35,7 @@ const differenceWithin = (tile: Raster, { left, top }: Box, whole: Raster): numb
 
 it('joined tiles decode to the pixels of each tile, but for the edges between them', async () => {
   const pixels = await photograph(1501, 1549)
-  const layout = layTiles({ width: 1501, height: 1549, superblock: 64 })
+  const layout = { ...layTiles({ width: 1501, height: 1549, superblock: 64 }), columnsLog: 1 }
   const boxes = tilesOf(layout)
   expect(boxes).toHaveLength(4)
   const tiles = await Promise.all(boxes.map((box) => encodeTile(pixels)(box, 1)))
@@ -55,6 +55,18 @@ it('AVIF of a large photograph is encoded in tiles, and decoded in rows of tiles
   expect(Buffer.compare((await decodeAvif(file)).data, whole.data)).toBe(0)
 })
 
+it('rows of tiles without a layout of their own are decoded with those above them', async () => {
+  // 22 + 20 superblocks of 55 across may have tiles of 20 rows at most.
+  const [width, height] = [3480, 5445]
+  const pixels = await photograph(width, height)
+  const layout = { ...layTiles({ width, height, superblock: 64 }), columnsLog: 1 }
+  const tiles: Uint8Array[] = []
+  for (const box of tilesOf(layout)) tiles.push(await encodeTile(pixels)(box, 0))
+  const file = withCoded(tiles[0]!, joinTiles(layout, tiles.map(codedOf)), layout)
+  const whole = await toPixels(file)
+  expect(Buffer.compare((await decodeAvif(file)).data, whole.data)).toBe(0)
+})
+
 it('the rows of tiles that are cut out of an AVIF are an AVIF of their height', async () => {
   const pixels = await photograph(740, 2850)
   const file = await encodeInTiles(pixels, 1, encodeTile(pixels))
@@ -65,15 +77,46 @@ it('the rows of tiles that are cut out of an AVIF are an AVIF of their height', 
   expect((await toPixels(withCoded(file!, coded, size))).height).toBe(size.height)
 })
 
-it('an image with a tile that cannot share the headers of others is not encoded in tiles', async () => {
-  const [width, height] = [2001, 2203]
-  const flat: Raster = { width, height, channels: 3, data: new Uint8Array(width * height * 3).fill(99) }
-  expect(await encodeInTiles(flat, 1, encodeTile(flat))).toBeUndefined()
+it('tiles of effort 3 share a frame, in which blocks name filter strengths', async () => {
+  const pixels = await photograph(740, 1500)
+  const file = await encodeInTiles(pixels, 3, encodeTile(pixels))
+  if (file === undefined) throw new Error('not in tiles')
+  expect(rowsOf(openStill(codedOf(file)).header.layout)).toHaveLength(2)
+  expect(await toPixels(file)).toMatchObject({ width: 740, height: 1500 })
 })
 
-it('large opaque images are encoded in tiles at effort 1', () => {
+/** A photograph over a flat area. */
+const halfFlat = async (): Promise<Raster> => {
+  const pixels = await photograph(740, 1500)
+  pixels.data.fill(99, 740 * 768 * 3)
+  return pixels
+}
+
+it('a tile whose headers differ from those of others is encoded at the lowest effort', async () => {
+  const pixels = await halfFlat()
+  const efforts: number[] = []
+  const encode = (tile: Box, effort: number) => {
+    efforts.push(effort)
+    return encodeTile(pixels)(tile, effort)
+  }
+  const file = await encodeInTiles(pixels, 1, encode)
+  expect(new Set(efforts)).toEqual(new Set([1, 0]))
+  expect(await toPixels(file!)).toMatchObject({ width: 740, height: 1500 })
+})
+
+it('an image with a tile that cannot share the headers of others is not encoded in tiles', async () => {
+  const pixels = await photograph(740, 1500)
+  const encode = (tile: Box, effort: number) =>
+    fromPixels(pixels)
+      .extract(tile)
+      .avif({ effort, chromaSubsampling: tile.top === 0 ? '4:4:4' : '4:2:0' })
+      .toBuffer()
+  expect(await encodeInTiles(pixels, 1, encode)).toBeUndefined()
+})
+
+it('large opaque images are encoded in tiles at efforts 1 to 3', () => {
   const of = (width: number, channels: 3 | 4): Raster => ({ width, height: 3000, channels, data: new Uint8Array() })
-  expect(isTiled(of(4000, 3), 1)).toBe(true)
+  expect([isTiled(of(4000, 3), 1), isTiled(of(4000, 3), 3)]).toEqual([true, true])
   expect([isTiled(of(4000, 4), 1), isTiled(of(3000, 3), 1)]).toEqual([false, false])
-  expect([isTiled(of(4000, 3), 0), isTiled(of(4000, 3), 3)]).toEqual([false, false])
+  expect([isTiled(of(4000, 3), 0), isTiled(of(4000, 3), 4)]).toEqual([false, false])
 })

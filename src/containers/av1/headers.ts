@@ -65,10 +65,6 @@ export const readSequenceHeader = (bytes: Uint8Array): SequenceHeader => {
 export interface KeyFrameHeader {
   readonly tileInfo: BitRange
   readonly layout: TileLayout
-  /** Whether blocks may be coded as palettes: libaom decides by a frame's pixels. */
-  readonly hasScreenTools: boolean
-  /** Whether blocks may have smaller transforms; libaom leaves them out where no block has one. */
-  readonly choosesTransforms: boolean
   /** Levels and strengths of the filters between blocks, which tiles share. */
   readonly filters: readonly BitRange[]
   readonly end: number
@@ -172,7 +168,7 @@ export const readKeyFrameHeader = (bytes: Uint8Array, sequence: SequenceHeader):
   skipBlockDeltas(bits)
   const filters = [readDeblocking(bits, sequence), readCdef(bits, sequence)]
   if (sequence.hasRestoration) require(read(2 * sequence.planes) === 0, 'loop restoration')
-  const choosesTransforms = flag()
-  skip(1)
-  return { ...tiles, hasScreenTools, choosesTransforms, filters, end: at() }
+  // Whether blocks may have smaller transforms, and whether fewer kinds of them.
+  skip(2)
+  return { ...tiles, filters, end: at() }
 }

@@ -88,6 +88,9 @@ const sharedOf = ({ sequence, sequenceBytes, header, frameBytes }: StillAv1): Bu
   return bits.bytes()
 }
 
+/** The headers that a still must share with those it is joined with. Throws where they cannot be read. */
+export const sharedHeaders = (coded: Uint8Array): Buffer => sharedOf(openStill(coded))
+
 /** Joins the stills of a layout's tiles, in rows. The filters are those of the first one. Throws where they were coded in different ways. */
 export const joinTiles = (layout: TileLayout, coded: readonly Uint8Array[]): Buffer => {
   const stills = coded.map(openStill)

@@ -75,20 +75,6 @@ export const maxTile = (frame: Blocks, widest: number): { readonly across: numbe
 /** Superblocks of a column or row but the last. */
 const stepBlocks = (blocks: number, log: number): number => Math.ceil(blocks / (1 << log))
 
-/** The lowest tiles that keep the least side, and half as wide as the widest that may be. */
-export const layTiles = (frame: Blocks): TileLayout => {
-  const { width, height, superblock } = frame
-  const { across, down } = blocksIn(frame)
-  const logFor = (blocks: number, { min, max }: LogBounds): number => {
-    let log = min
-    while (log < max && stepBlocks(blocks, log + 1) * superblock >= TILES.minSide) log += 1
-    return log
-  }
-  const columns = columnLogs(frame)
-  const columnsLog = logFor(across, { min: columns.min, max: columns.min + 1 })
-  return { width, height, superblock, columnsLog, rowsLog: logFor(down, rowLogs(frame, columnsLog)) }
-}
-
 /** A begin and a length on an axis, px. */
 export interface Span {
   readonly at: number
@@ -116,4 +102,22 @@ export const tilesOf = (layout: TileLayout): readonly Box[] => {
   return rowsOf(layout).flatMap((row) =>
     columns.map((column) => ({ left: column.at, top: row.at, width: column.length, height: row.length })),
   )
+}
+
+/** Px of an image up to which tiles are as wide as may be. Chosen by memory: two tiles of 48 megapixels would take 0.25 GB. */
+const MAX_WIDE = 32e6
+
+/** The lowest tiles that keep the least side, in columns of a number. */
+const layColumns = (frame: Blocks, columnsLog: number): TileLayout => {
+  const { width, height, superblock } = frame
+  const { min, max } = rowLogs(frame, columnsLog)
+  let rowsLog = min
+  while (rowsLog < max && stepBlocks(blocksIn(frame).down, rowsLog + 1) * superblock >= TILES.minSide) rowsLog += 1
+  return { width, height, superblock, columnsLog, rowsLog }
+}
+
+/** Tiles as wide as may be, since larger ones are more alike in their headers; of images above 32 megapixels half as wide, for memory. */
+export const layTiles = (frame: Blocks): TileLayout => {
+  const { min, max } = columnLogs(frame)
+  return layColumns(frame, frame.width * frame.height <= MAX_WIDE ? min : Math.min(max, min + 1))
 }
