@@ -46,44 +46,61 @@ const unlessFailed = <T>(run: () => T): T | undefined => {
 /** One tile at one effort as an AVIF. */
 export type EncodeTile = (tile: Box, effort: number) => Promise<Uint8Array>
 
-/** An encoded tile, and the headers that it must share with the others; undefined where they cannot be read. */
+/** An encoded tile, the headers that it must share with the others (undefined where they cannot be read), and itself at the lowest effort. */
 interface CodedTile {
-  readonly box: Box
   readonly avif: Uint8Array
   readonly shared: string | undefined
+  readonly other: () => Promise<CodedTile>
 }
 
-/** The headers of tiles, the most frequent ones first. */
-const headersOf = (tiles: readonly CodedTile[]): readonly (string | undefined)[] =>
-  [...Map.groupBy(tiles, ({ shared }) => shared)].toSorted(([, a], [, b]) => b.length - a.length).map(([key]) => key)
+const encodeBox = async (encode: EncodeTile, box: Box, effort: number): Promise<CodedTile> => {
+  const avif = await encode(box, effort)
+  return {
+    avif,
+    shared: unlessFailed(() => sharedHeaders(codedOf(avif)).toString('latin1')),
+    other: lazily(() => encodeBox(encode, box, TILING.otherEffort)),
+  }
+}
+
+/** The tile, or itself at the lowest effort, where it has the headers. */
+const tileWith = async (headers: string, tile: CodedTile): Promise<CodedTile | undefined> =>
+  [tile, ...(tile.shared === headers ? [] : [await tile.other()])].find(({ shared }) => shared === headers)
+
+/** Tiles with the same headers, those that most have at their own effort first; undefined where no headers can be those of all. */
+const alike = async (tiles: readonly CodedTile[]): Promise<readonly CodedTile[] | undefined> => {
+  const groups = [...Map.groupBy(tiles, ({ shared }) => shared)].toSorted(([, a], [, b]) => b.length - a.length)
+  for (const [headers] of groups) {
+    const fitting: CodedTile[] = []
+    for (const tile of tiles) {
+      const found = headers === undefined ? undefined : await tileWith(headers, tile)
+      if (found === undefined) break
+      fitting.push(found)
+    }
+    if (fitting.length === tiles.length) return fitting
+  }
+  return undefined
+}
 
 /** Whether an image is encoded in tiles at an effort: large opaque ones are. */
 export const isTiled = ({ width, height, channels }: Raster, effort: number): boolean =>
-  width * height >= TILING.minPixels && channels === 3 && effort <= TILING.maxEffort && effort > TILING.otherEffort
+  width * height >= TILING.minPixels && channels === 3 && effort <= TILING.maxEffort
 
-/** Encodes tiles at an effort, and those whose headers differ at the lowest one. undefined where they differ there too. */
+/** Encodes tiles at an effort, and those whose headers differ at the lowest one. undefined as soon as some tiles cannot share their headers. */
 const encodeAt = async (layout: TileLayout, effort: number, encode: EncodeTile): Promise<Uint8Array | undefined> => {
-  const encodeBox = async (box: Box, tileEffort: number): Promise<CodedTile> => {
-    const avif = await encode(box, tileEffort)
-    return { box, avif, shared: unlessFailed(() => sharedHeaders(codedOf(avif)).toString('latin1')) }
-  }
-  const tiles = await mapAtOnce(tilesOf(layout), TILING.atOnce, (box) => encodeBox(box, effort))
-  const others = tiles.map(({ box }) => lazily(() => encodeBox(box, TILING.otherEffort)))
-  const headers = headersOf(tiles)
-  for (const wanted of effort > TILING.oneStrength ? headers.slice(0, 1) : headers) {
-    const fitting = await mapAtOnce([...tiles.entries()], TILING.atOnce, async ([at, tile]) =>
-      tile.shared === wanted ? tile : await others[at]!(),
-    )
-    if (fitting.some(({ shared }) => shared !== wanted)) continue
-    const joined = unlessFailed(() =>
-      joinTiles(
-        layout,
-        fitting.map(({ avif }) => codedOf(avif)),
-      ),
-    )
-    if (joined !== undefined) return withCoded(fitting[0]!.avif, joined, layout)
-  }
-  return undefined
+  const encoded: CodedTile[] = []
+  let canJoin = true
+  const tiles = await mapAtOnce(tilesOf(layout), TILING.atOnce, async (box) => {
+    if (!canJoin) return []
+    const tile = await encodeBox(encode, box, effort)
+    encoded.push(tile)
+    if ((await alike([...encoded])) === undefined) canJoin = false
+    return [tile]
+  })
+  const fitting = canJoin ? await alike(tiles.flat()) : undefined
+  if (fitting === undefined) return undefined
+  const coded = fitting.map(({ avif }) => codedOf(avif))
+  const joined = unlessFailed(() => joinTiles(layout, coded))
+  return joined && withCoded(fitting[0]!.avif, joined, layout)
 }
 
 /** Encodes an image in tiles at an effort, or at a lower one where tiles differ in the number of their filter strengths. undefined where tiles cannot share their headers. */

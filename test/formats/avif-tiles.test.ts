@@ -104,19 +104,23 @@ it('a tile whose headers differ from those of others is encoded at the lowest ef
   expect(await toPixels(file!)).toMatchObject({ width: 740, height: 1500 })
 })
 
-it('an image with a tile that cannot share the headers of others is not encoded in tiles', async () => {
-  const pixels = await photograph(740, 1500)
-  const encode = (tile: Box, effort: number) =>
-    fromPixels(pixels)
+it('an image with a tile that cannot share the headers of others is not encoded in tiles, which shows before all tiles are encoded', async () => {
+  const pixels = await photograph(740, 2850)
+  const tops = new Set<number>()
+  const encode = (tile: Box, effort: number) => {
+    tops.add(tile.top)
+    return fromPixels(pixels)
       .extract(tile)
       .avif({ effort, chromaSubsampling: tile.top === 0 ? '4:4:4' : '4:2:0' })
       .toBuffer()
+  }
   expect(await encodeInTiles(pixels, 1, encode)).toBeUndefined()
+  expect(tops.size).toBeLessThan(tilesOf(layTiles({ width: 740, height: 2850, superblock: 64 })).length)
 })
 
-it('large opaque images are encoded in tiles at efforts 1 to 3', () => {
+it('large opaque images are encoded in tiles at efforts 0 to 3', () => {
   const of = (width: number, channels: 3 | 4): Raster => ({ width, height: 3000, channels, data: new Uint8Array() })
   expect([isTiled(of(4000, 3), 1), isTiled(of(4000, 3), 3)]).toEqual([true, true])
   expect([isTiled(of(4000, 4), 1), isTiled(of(3000, 3), 1)]).toEqual([false, false])
-  expect([isTiled(of(4000, 3), 0), isTiled(of(4000, 3), 4)]).toEqual([false, false])
+  expect([isTiled(of(4000, 3), 0), isTiled(of(4000, 3), 4)]).toEqual([true, false])
 })
