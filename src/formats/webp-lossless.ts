@@ -149,14 +149,23 @@ const exactOf = (request: SearchRequest, bytes: Uint8Array): Candidate => {
 export const encodeExact = async (request: SearchRequest, exact: boolean): Promise<Candidate> =>
   exactOf(request, await store(request, request.pixels, exact))
 
-/** The exact file at a lower effort, as a bound for everything else, and the least bytes of the exact file. */
-const openBound = async (request: SearchRequest) => {
+/** Whether a file without loss may take a hundredth of the fastest one. */
+const isSimple = ({ features }: SearchRequest): boolean =>
+  features.flatness >= MAX_PHOTO_FLATNESS || isDrawnGradient(features)
+
+/**
+ * The exact file at a lower effort, as a bound for everything else, and the least bytes of the exact file. Large images, and small photographs whose
+ * exact file would exceed `limit` by far, have the fastest one instead.
+ */
+const openBound = async (request: SearchRequest, limit: number) => {
   const { pixels } = request
-  if (pixelsIn(pixels) > EXACT.maxPixels) {
-    const { length } = await encodeFast(pixels)
-    return { bytes: length, least: length * EXACT.ofFastest, isStored: false }
-  }
   const isStored = pixelsIn(pixels) <= STORED[0].maxPixels
+  const isLarge = pixelsIn(pixels) > EXACT.maxPixels
+  if (isLarge || (isStored && !isSimple(request))) {
+    const { length } = await encodeFast(pixels)
+    const least = length * EXACT.ofFastest
+    if (isLarge || least > limit * ESTIMATE_ERROR) return { bytes: length, least, isStored: false }
+  }
   const bytes = isStored ? await store(request, pixels) : await encodeUsual(pixels)
   const least = bytes.length * (isStored ? 1 : MIN_SHARE.stored)
   return { exact: exactOf(request, bytes), bytes: bytes.length, least, isStored }
@@ -167,9 +176,8 @@ const openBound = async (request: SearchRequest) => {
  * their part of the whole.
  */
 const exceedsByEstimate = async (request: SearchRequest, share: number, limit: number): Promise<boolean> => {
-  const { pixels, features } = request
-  const isLikely = features.flatness >= MAX_PHOTO_FLATNESS || isDrawnGradient(features)
-  if (isLikely || pixelsIn(pixels) <= STORED[0].maxPixels) return false
+  const { pixels } = request
+  if (isSimple(request) || pixelsIn(pixels) <= STORED[0].maxPixels) return false
   const estimated = await estimatedFast(pixels, ESTIMATES[isVaried(request) ? 'varied' : 'usual'])
   return estimated * EXACT.ofFastest * share > limit * ESTIMATE_ERROR
 }
@@ -187,7 +195,7 @@ export async function* searchLossless(request: SearchRequest, limit: () => numbe
   const palette = isVaried(request) ? MIN_SHARE.paletteOfVaried : MIN_SHARE.palette
   if (await exceedsByEstimate(request, triesPalettes ? palette : isKept ? MIN_SHARE.stored : MIN_SHARE.near, limit()))
     return
-  const { exact, bytes, least, isStored } = await openBound(request)
+  const { exact, bytes, least, isStored } = await openBound(request, limit())
   if (exact !== undefined && bytes < limit()) yield exact
   if (triesPalettes && bytes * palette < limit()) yield* reduced(request, least)
   if (!isKept && bytes * MIN_SHARE.near < limit()) yield* near(request, limit)

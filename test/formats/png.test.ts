@@ -83,7 +83,7 @@ describe('a drawing of more than 256 colours that is wanted as PNG alone', () =>
   /** Time in which the search of palettes may not end. */
   const SHORT_MS = 400
   /** The same, with time for trials on a part. */
-  const TRIALS_MS = 1500
+  const TRIALS_MS = 4000
   /** Less than a trial and storing take, more than storing with little effort. */
   const STORING_MS = 19.7
   it('has the largest palette first where time may end during the search', async () => {
