@@ -74,4 +74,7 @@ describe('candidatesOf', () => {
       '/i/w=600,q=5/a.jpg',
     ])
   })
+  it('reads at most 5,000 addresses', () => {
+    expect(candidatesOf('a 1x,'.repeat(30_000))).toHaveLength(5000)
+  })
 })

@@ -61,11 +61,11 @@ const scan = (text: string, at: number, stops: (character: string) => boolean): 
   return index
 }
 
-/** The addresses of a `srcset`, without their descriptors (HTML standard, "parse a srcset attribute"). */
+/** The addresses of a `srcset`, without their descriptors (HTML standard, "parse a srcset attribute"); the first 5,000 of more. */
 export const candidatesOf = (text: string): readonly string[] => {
   const found: string[] = []
   let at = 0
-  while (at < text.length) {
+  while (at < text.length && found.length < MAX_ITEMS) {
     const start = scan(text, at, (character) => character !== ',' && !isSpace(character))
     const end = scan(text, start, isSpace)
     let last = end
@@ -116,14 +116,16 @@ export const readPage = (html: string, address: string): PageContent => {
   let base = address
   let openStyle: string[] | undefined
   const addImage = (mention: string, role: ImageRole, attributes: Attributes = {}): void => {
+    if (images.length >= MAX_ITEMS) return
     const url = absolute(mention, base)
-    if (url === undefined || images.length >= MAX_ITEMS) return
+    if (url === undefined) return
     const lazy = attributes['loading']?.toLowerCase() === 'lazy'
     images.push({ url, role, shown: shownSize(attributes), reservesSpace: reservesSpace(attributes), lazy })
   }
   const addAddress = (to: Set<string>, mention: string | undefined): void => {
+    if (to.size >= MAX_ITEMS) return
     const url = mention === undefined ? undefined : absolute(mention, base)
-    if (url !== undefined && to.size < MAX_ITEMS) to.add(url)
+    if (url !== undefined) to.add(url)
   }
   const parser = new Parser({
     onopentag: (name, attributes) => {
