@@ -6,18 +6,13 @@ import { all } from '../common/broadcast'
 import { addNeighbours } from '../common/linear-light'
 import { storePair } from '../common/pairs'
 import {
-  BLUE_LIGHT_ROWS, BLUE_ROWS, BLUE_SMOOTH_ROWS, LINEAR_ROWS, Scale, Side, clear, ringRow, scratchRow,
+  BLUE_LIGHT_ROWS, BLUE_ROWS, BLUE_SMOOTH_ROWS, LINEAR_ROWS, Scale, Side, clear, halved, ringRow, scratchRow,
 } from './layout'
 import { mirrored, sensedShort } from './opsin'
 
 /** With the mean of 2 x 2 px, the variance of the five taps before the sensitivity (`blur.ts`). */
 const centre = memory.data<f32>([0.77])
 const beside = memory.data<f32>([0.115])
-
-@inline
-function halved(size: i32): i32 {
-  return (size + 1) >> 1
-}
 
 /** Whether row y completes one at half size: every second, and the last. */
 @inline

@@ -166,6 +166,12 @@ let distanceRows: i32 = 0
 export let map: usize = 0
 let end: usize = 0
 
+/** Samples along a side at half size, or cells of two pixels. */
+@inline
+export function halved(size: i32): i32 {
+  return (size + 1) >> 1
+}
+
 @inline
 export function scaleAt(index: i32): Scale {
   return changetype<Scale>(scaleTable + <usize>index * 192)
@@ -241,7 +247,7 @@ function measure(index: i32, width: i32, height: i32, kept: bool): void {
   scale.middlePitch = (scale.stride >> 1) + 2 * MARGIN
   scale.capacity = kept ? height : min(height, PASSING_ROWS)
   scale.keptCellRows = ((scale.capacity + 3) >> 2) + 2
-  scale.keptBlueRows = (scale.capacity + 1) >> 1
+  scale.keptBlueRows = halved(scale.capacity)
   scale.planeBytes = <usize>scale.capacity * scale.stride
   scale.blockPitch = (scale.stride / GROUP + 2 + 15) & ~15
 }

@@ -6,7 +6,7 @@
 import { all } from '../common/broadcast'
 import { loadAlong, storePair } from '../common/pairs'
 import { removeLowBlue } from './coarse'
-import { MIDDLE_CELL_ROWS, MIDDLE_SMOOTHED_ROWS, REST_ROWS, Scale, Side, clear, ringRow, scratchRow } from './layout'
+import { MIDDLE_CELL_ROWS, MIDDLE_SMOOTHED_ROWS, REST_ROWS, Scale, Side, clear, halved, ringRow, scratchRow } from './layout'
 
 const REACH: i32 = 3
 /** Rows of pixels below one that its middle band needs. */
@@ -20,11 +20,6 @@ const outer = memory.data<f32>([0.125])
 const own = memory.data<f32>([0.75])
 const next = memory.data<f32>([0.25])
 
-@inline
-function cellsAlong(size: i32): i32 {
-  return (size + 1) >> 1
-}
-
 /** Bytes of a row of cells, whole vectors. */
 @inline
 function cellBytes(scale: Scale): usize {
@@ -33,7 +28,7 @@ function cellBytes(scale: Scale): usize {
 
 /** Share of a cell's weights that lies inside the image. */
 function insideCell(cell: i32, size: i32): f32 {
-  if (cell < 0 || cell >= cellsAlong(size)) return 0
+  if (cell < 0 || cell >= halved(size)) return 0
   const first = 2 * cell
   let sum = load<f32>(inner)
   if (first > 0) sum += load<f32>(outer)
@@ -109,7 +104,7 @@ function alongCells(at: usize, other: usize, taps: usize, k: usize): v128 {
 @inline
 function smoothAlong(scale: Scale, cells: usize, taps: usize, to: usize): void {
   const bytes = cellBytes(scale)
-  clear(cells + (<usize>cellsAlong(scale.width) << 2), cells + bytes + 32)
+  clear(cells + (<usize>halved(scale.width) << 2), cells + bytes + 32)
   clear(cells - 32, cells)
   const leftmost = cells - 28
   const other = leftmost - 16
@@ -145,7 +140,7 @@ function takeCells(scale: Scale, side: Side, channel: i32, row: i32): void {
 export function takeBlueRest(scale: Scale, side: Side, row: i32): void {
   const cells = scratchRow(7)
   removeLowBlue(scale, side, row, insideCell(row, scale.height), cells)
-  const last = cellsAlong(scale.width) - 1
+  const last = halved(scale.width) - 1
   store<f32>(cells, load<f32>(cells) * insideCell(0, scale.width))
   store<f32>(cells + (<usize>last << 2), load<f32>(cells + (<usize>last << 2)) * insideCell(last, scale.width))
   smoothAlong(scale, cells, blueTaps, ringRow(side.middle, MIDDLE_CELL_ROWS, 2, row, scale.middlePitch))
@@ -153,7 +148,7 @@ export function takeBlueRest(scale: Scale, side: Side, row: i32): void {
 
 /** Row y of what is above the low band is there: completes the rows of cells that reach no further. */
 export function takeRest(scale: Scale, side: Side, y: i32): void {
-  const until = y == scale.height - 1 ? cellsAlong(scale.height) : y >> 1
+  const until = y == scale.height - 1 ? halved(scale.height) : y >> 1
   for (; side.middleCells < until; side.middleCells++) {
     for (let channel = 0; channel < 2; channel++) takeCells(scale, side, channel, side.middleCells)
   }
@@ -161,7 +156,7 @@ export function takeRest(scale: Scale, side: Side, y: i32): void {
 
 @inline
 function cellRow(scale: Scale, side: Side, channel: i32, row: i32): usize {
-  const inside = row >= 0 && row < cellsAlong(scale.height)
+  const inside = row >= 0 && row < halved(scale.height)
   return inside ? ringRow(side.middle, MIDDLE_CELL_ROWS, channel, row, scale.middlePitch) : scale.zeros
 }
 

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { HEADER_SIZES } from '../core/header-sizes.ts'
+import type { Extent, Raster } from '../core/image.ts'
 
 /** The eight bytes that every PNG begins with. */
 export const PNG_SIGNATURE: Uint8Array = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)
@@ -38,6 +39,29 @@ export const writePngChunk = (type: string, data: Uint8Array): Buffer => {
   chunk.set(data, 8)
   chunk.writeUInt32BE(crc32(chunk.subarray(4, 8 + data.length)), 8 + data.length)
   return chunk
+}
+
+/** How a PNG stores a pixel: bits of each sample, and the colour type. */
+interface PngSamples {
+  readonly depth: number
+  readonly colourType: number
+}
+
+/** The IHDR chunk of an image that is not interlaced. */
+export const writePngHeader = ({ width, height }: Extent, { depth, colourType }: PngSamples): Buffer => {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([depth, colourType], 8)
+  return writePngChunk('IHDR', header)
+}
+
+/** A truecolour image of 8 bits a sample before it is compressed: its IHDR chunk, and its rows without filters. */
+export const layOutTruecolour = ({ width, height, channels, data }: Raster) => {
+  const stride = width * channels
+  const rows = Buffer.alloc((stride + 1) * height)
+  for (let y = 0; y < height; y++) rows.set(data.subarray(y * stride, (y + 1) * stride), y * (stride + 1) + 1)
+  return { header: writePngHeader({ width, height }, { depth: 8, colourType: channels === 4 ? 6 : 2 }), rows }
 }
 
 /** A complete PNG with these chunks. The end chunk is added. */

@@ -46,10 +46,12 @@ const unlessFailed = <T>(run: () => T): T | undefined => {
 /** One tile at one effort as an AVIF. */
 export type EncodeTile = (tile: Box, effort: number) => Promise<Uint8Array>
 
-/** An encoded tile, the headers that it must share with the others (undefined where they cannot be read), and itself at the lowest effort. */
+/** An encoded tile. */
 interface CodedTile {
   readonly avif: Uint8Array
+  /** The headers that it must share with other tiles. undefined where they cannot be read. */
   readonly shared: string | undefined
+  /** The same tile at the lowest effort. */
   readonly other: () => Promise<CodedTile>
 }
 
@@ -63,11 +65,14 @@ const encodeBox = async (encode: EncodeTile, box: Box, effort: number): Promise<
 }
 
 /** The tile, or itself at the lowest effort, where it has the headers. */
-const tileWith = async (headers: string, tile: CodedTile): Promise<CodedTile | undefined> =>
-  [tile, ...(tile.shared === headers ? [] : [await tile.other()])].find(({ shared }) => shared === headers)
+const tileWith = async (headers: string, tile: CodedTile): Promise<CodedTile | undefined> => {
+  if (tile.shared === headers) return tile
+  const other = await tile.other()
+  return other.shared === headers ? other : undefined
+}
 
-/** Tiles with the same headers, those that most have at their own effort first; undefined where no headers can be those of all. */
-const alike = async (tiles: readonly CodedTile[]): Promise<readonly CodedTile[] | undefined> => {
+/** The tiles with the same headers, if possible those of most tiles at their own effort. undefined where no headers can be those of all. */
+const withEqualHeaders = async (tiles: readonly CodedTile[]): Promise<readonly CodedTile[] | undefined> => {
   const groups = [...Map.groupBy(tiles, ({ shared }) => shared)].toSorted(([, a], [, b]) => b.length - a.length)
   for (const [headers] of groups) {
     const fitting: CodedTile[] = []
@@ -85,7 +90,7 @@ const alike = async (tiles: readonly CodedTile[]): Promise<readonly CodedTile[] 
 export const isTiled = ({ width, height, channels }: Raster, effort: number): boolean =>
   width * height >= TILING.minPixels && channels === 3 && effort <= TILING.maxEffort
 
-/** Encodes tiles at an effort, and those whose headers differ at the lowest one. undefined as soon as some tiles cannot share their headers. */
+/** Encodes tiles at an effort, and those whose headers differ at the lowest one. Ends with undefined when some tiles cannot share their headers. */
 const encodeAt = async (layout: TileLayout, effort: number, encode: EncodeTile): Promise<Uint8Array | undefined> => {
   const encoded: CodedTile[] = []
   let canJoin = true
@@ -93,17 +98,20 @@ const encodeAt = async (layout: TileLayout, effort: number, encode: EncodeTile):
     if (!canJoin) return []
     const tile = await encodeBox(encode, box, effort)
     encoded.push(tile)
-    if ((await alike([...encoded])) === undefined) canJoin = false
+    if ((await withEqualHeaders([...encoded])) === undefined) canJoin = false
     return [tile]
   })
-  const fitting = canJoin ? await alike(tiles.flat()) : undefined
+  const fitting = canJoin ? await withEqualHeaders(tiles.flat()) : undefined
   if (fitting === undefined) return undefined
   const coded = fitting.map(({ avif }) => codedOf(avif))
   const joined = unlessFailed(() => joinTiles(layout, coded))
   return joined && withCoded(fitting[0]!.avif, joined, layout)
 }
 
-/** Encodes an image in tiles at an effort, or at a lower one where tiles differ in the number of their filter strengths. undefined where tiles cannot share their headers. */
+/**
+ * Encodes an image in tiles at an effort, or at a lower one where tiles differ in the number of filter strengths. undefined where tiles
+ * cannot share their headers.
+ */
 export const encodeInTiles = async (
   { width, height }: Extent,
   effort: number,
@@ -119,7 +127,7 @@ export const encodeInTiles = async (
   return undefined
 }
 
-/** Rows of tiles cut out, from `first` or, where AV1 has no layout of these rows alone, from an earlier one. */
+/** Cuts rows of tiles out. Where AV1 has no layout of these rows alone, earlier rows come with them. */
 const cutFrom = (still: StillAv1, { first, end }: TileRows) => {
   for (let from = first; from > 0; from -= 1) {
     const cut = unlessFailed(() => cutRows(still, { first: from, end }))

@@ -74,21 +74,21 @@ interface AvifEffort {
   readonly tenBits?: AvifEffort
 }
 
-/** With ten bits 340 ms on an idle core. */
+/** With ten bits 340 ms on an idle core. Above 32 megapixels, drafts have this effort too. */
 const IN_TILES: AvifEffort = { maxPixels: Number.POSITIVE_INFINITY, effort: 1, msPerMegapixel: 300 }
-const QUICK: AvifEffort = { maxPixels: 32e6, effort: 0, msPerMegapixel: 170 }
+const QUICK: AvifEffort = { maxPixels: Number.POSITIVE_INFINITY, effort: 0, msPerMegapixel: 170 }
 /** Effort 2 takes 1.05 to 1.07 of the bytes of effort 3 with eight bits, and 0.6 to 0.75 of its CPU (3 photographs and mosaics). */
 const MIDDLE: AvifEffort = { maxPixels: 16e6, effort: 2, msPerMegapixel: 500 }
 /**
  * Effort 3 takes 1.04 of the bytes of effort 4 and 0.21 of its CPU, effort 0 takes 1.38 and 0.024 (7 photographs, all bounds of medium).
  * Above 4 megapixels effort 3 with eight bits takes 1.1 times the CPU of effort 2 with ten, and 0.74 to 0.97 of the bytes at medium (whole searches of 6
  * photographs of 4.3 to 10 megapixels). At high it takes 1.07 of the bytes (1). It takes 300 ms per megapixel, 250 more to decode and to measure.
- * Tuning for SSIM takes 14 % more bytes than for image quality, sharp's default.
+ * Tuning for SSIM takes 14 % more bytes than for image quality, sharp's default. Above 32 megapixels, effort 3 takes 0.69 GB (lab/search.md).
  */
 const EFFORTS: readonly AvifEffort[] = [
   { maxPixels: 4e6, effort: 3, msPerMegapixel: 1000 },
   { maxPixels: MIDDLE.maxPixels, effort: 3, msPerMegapixel: 700, tenBits: MIDDLE },
-  { maxPixels: QUICK.maxPixels, effort: 3, msPerMegapixel: 700, tenBits: IN_TILES },
+  { maxPixels: 32e6, effort: 3, msPerMegapixel: 700, tenBits: IN_TILES },
   IN_TILES,
 ]
 /** Effort 4 takes 0.96 of the bytes of effort 3 for 4.8 times the CPU (`npm run bench:efforts`). */
@@ -142,7 +142,10 @@ const effortOf = ({ effort, msPerMegapixel }: AvifEffort, bitdepth: 8 | 10): Qua
   msPerMegapixel: msPerMegapixel * (bitdepth === 10 ? TEN_BITS_COST : 1),
 })
 
-/** `minWholes`: one that aims higher takes 1.06 of the bytes, the next effort 1.1 to 1.3. `maxJump` in levels: the finest one takes twice the CPU of a usual one. `patience` in points: Butteraugli takes a fifth of the CPU of an encode. */
+/**
+ * `minWholes`: one that aims higher takes 1.06 of the bytes, the next effort 1.1 to 1.3. `maxJump` in levels: the finest one takes twice the CPU
+ * of a usual one. `patience` in points: Butteraugli takes a fifth of the CPU of an encode.
+ */
 const COMMON = {
   format: 'avif',
   axis: { min: 0, max: LEVEL_QUALITIES.length - 1, step: 1 },
@@ -177,11 +180,11 @@ const withoutMisleading =
 const roundedBound = ({ margins }: EffortTrial): readonly BoundName[] =>
   bindsByRounding(margins) ? ['butteraugli3'] : []
 
-const encoderOfPhotographs = (usual: AvifEffort, quick: AvifEffort): QualityEncoder => {
+const encoderOfPhotographs = (usual: AvifEffort): QualityEncoder => {
   const { tenBits = usual } = usual
   const [eight, ten] = [effortOf(usual, 8), effortOf(tenBits, 10)]
   const tenFrom = usual.tenBits === undefined ? TEN_BITS_FROM.photographs : TEN_BITS_FROM.large
-  const draft = effortOf(quick, 10)
+  const draft = effortOf(usual === IN_TILES ? usual : QUICK, 10)
   const efforts = { draft, ...(usual.effort > BETWEEN.effort ? { between: effortOf(BETWEEN, 10) } : {}) }
   return {
     ...COMMON,
@@ -210,7 +213,7 @@ const encoderOfDrawings = (usual: AvifEffort, isSmall: boolean): QualityEncoder 
   }
 }
 
-/** Two tiles are encoded at once; decoding and measuring take a quarter of the CPU (mosaic of 24 megapixels). */
+/** Time of a whole in tiles over its CPU: two tiles are encoded at once, and decoding and measuring take a quarter (mosaic of 24 megapixels). */
 const TILED_TIME = 0.65
 
 export const avifEncoderFor = ({ pixels, features, effort }: SearchRequest): QualityEncoder => {
@@ -218,8 +221,7 @@ export const avifEncoderFor = ({ pixels, features, effort }: SearchRequest): Qua
   const efforts = effort === 'more' ? [MORE, ...EFFORTS] : EFFORTS
   const usual = efforts.find(({ maxPixels }) => count <= maxPixels)!
   const wholeTime = isTiled(pixels, usual.effort) ? TILED_TIME : 1
-  if (features.flatness < MAX_PHOTO_FLATNESS)
-    return { ...encoderOfPhotographs(usual, count <= QUICK.maxPixels ? QUICK : IN_TILES), wholeTime }
+  if (features.flatness < MAX_PHOTO_FLATNESS) return { ...encoderOfPhotographs(usual), wholeTime }
   return encoderOfDrawings(usual, count <= DRAWING_EFFORT.maxPixels)
 }
 

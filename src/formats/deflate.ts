@@ -1,6 +1,4 @@
-import { compileKernel } from '../support/compile-kernel.ts'
-import { kernelPool } from '../support/kernel-pool.ts'
-import { lazily } from '../support/lazily.ts'
+import { instancePool } from '../support/instance-pool.ts'
 import type { DeflateExports } from './deflate-exports.ts'
 
 /** How hard the shortest stream is looked for. */
@@ -12,7 +10,7 @@ export interface DeflateEffort {
 }
 
 /** A third of the time for all but 3 % of the bytes: seven drawings of 0.2 to 2 megapixels take 0.94 of zlib's level 9, and 0.91 with `effortFor`. */
-export const BRISK: DeflateEffort = { rounds: 3, depth: 48 }
+export const FAST_DEFLATE: DeflateEffort = { rounds: 3, depth: 48 }
 
 /** Bytes that the kernel takes at most: its memory is thrice as much and 30 MB. */
 export const MAX_DEFLATE_BYTES = 32e6
@@ -21,14 +19,7 @@ const NICE = 258
 
 /** Both src/formats and dist/formats lie two folders below the package's root. */
 const WASM = new URL('../../kernels/deflate/deflate.wasm', import.meta.url)
-const openPool = lazily(() => {
-  const module = compileKernel(WASM)
-  const create = () => {
-    const exports = new WebAssembly.Instance(module, { env: {} }).exports as unknown as DeflateExports
-    return { exports, bytes: () => exports.memory.buffer.byteLength }
-  }
-  return kernelPool(create)
-})
+const openPool = instancePool<DeflateExports>(WASM)
 
 /** Adler-32 (RFC 1950), summed in stretches that do not overflow. */
 const checksumOf = (bytes: Uint8Array): number => {

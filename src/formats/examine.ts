@@ -38,8 +38,8 @@ export const openExaminer = (metrics: PerceptualMetrics, { pixels, target, densi
   const bounds = withMargins(boundsOf(lossy, density))
   const goal = bounds.ssimulacra
   const atBound = effectiveScore(bounds.butteraugli3)
-
-  const seen = 'reduced' in lossy ? amongMirrorImages : (raster: AnyRaster): AnyRaster => raster
+  const isReduced = target.kind === 'score' && target.reduced === true
+  const asScored = (raster: AnyRaster): AnyRaster => (isReduced ? amongMirrorImages(raster) : raster)
 
   /** Margins in points of SSIMULACRA 2.1: at least 0 where a bound is kept. */
   const placeMargins = ({ tileColour, contour }: Pick<PromisedScores, 'tileColour' | 'contour'>) => ({
@@ -51,11 +51,11 @@ export const openExaminer = (metrics: PerceptualMetrics, { pixels, target, densi
     goal + Math.min(...Object.values(placeMargins(scores)))
 
   const open = (part: Raster, busy: number, boxes?: readonly Box[]): Disposable & Measures => {
-    const reference = metrics.prepare(seen(part), density, boxes)
+    const reference = metrics.prepare(asScored(part), density, boxes)
     // Weak, so that pixels of large candidates are freed before the next encode.
     const measured = new WeakMap<AnyRaster, Scores>()
     const measure = (candidate: AnyRaster): Scores => {
-      const scores = measured.get(candidate) ?? reference.measure(seen(candidate))
+      const scores = measured.get(candidate) ?? reference.measure(asScored(candidate))
       measured.set(candidate, scores)
       return scores
     }

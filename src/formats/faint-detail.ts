@@ -1,7 +1,5 @@
 /** Takes detail from pixels that a coarse quantiser shows as noise (`kernels/detail`). */
-import { compileKernel } from '../support/compile-kernel.ts'
-import { kernelPool } from '../support/kernel-pool.ts'
-import { lazily } from '../support/lazily.ts'
+import { instancePool } from '../support/instance-pool.ts'
 import type { DetailExports } from './detail-exports.ts'
 
 /** Side of the blocks that are transformed. Two grids of them lie half a block apart, so that a row depends on half a block of rows on both sides. */
@@ -9,13 +7,7 @@ export const DETAIL_BLOCK = 8
 
 /** Both src/formats and dist/formats lie two folders below the package's root. */
 const WASM = new URL('../../kernels/detail/detail.wasm', import.meta.url)
-const openPool = lazily(() => {
-  const module = compileKernel(WASM)
-  return kernelPool(() => {
-    const exports = new WebAssembly.Instance(module, { env: {} }).exports as unknown as DetailExports
-    return { exports, bytes: () => exports.memory.buffer.byteLength }
-  })
-})
+const openPool = instancePool<DetailExports>(WASM)
 
 /** Strips of an image, one after another. Dispose of it. */
 export interface FaintDetail extends Disposable {

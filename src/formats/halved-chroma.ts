@@ -3,9 +3,7 @@
  * hardly shows may be taken away too.
  */
 import type { Raster } from '../core/image.ts'
-import { compileKernel } from '../support/compile-kernel.ts'
-import { kernelPool } from '../support/kernel-pool.ts'
-import { lazily } from '../support/lazily.ts'
+import { instancePool } from '../support/instance-pool.ts'
 import type { ChromaExports } from './chroma-exports.ts'
 import { DETAIL_BLOCK, openFaintDetail } from './faint-detail.ts'
 
@@ -16,14 +14,7 @@ const CONTEXT_ROWS = DETAIL_BLOCK
 
 /** Both src/formats and dist/formats lie two folders below the package's root. */
 const WASM = new URL('../../kernels/chroma/chroma.wasm', import.meta.url)
-const openPool = lazily(() => {
-  const module = compileKernel(WASM)
-  const create = () => {
-    const exports = new WebAssembly.Instance(module, { env: {} }).exports as unknown as ChromaExports
-    return { exports, bytes: () => exports.memory.buffer.byteLength }
-  }
-  return kernelPool(create)
-})
+const openPool = instancePool<ChromaExports>(WASM)
 
 /** Rows of samples, corrected; valid until the next call. */
 const correctRows = (exports: ChromaExports, samples: Uint8Array, stride: number): Uint8Array => {

@@ -24,7 +24,7 @@ const LAST = STEPS.length - 1
 /** The search over steps starts at a step of 11. */
 const RANGE: IndexRange = { first: 0, last: LAST, start: 10 }
 /** No image took a smaller share of its bytes without loss: where something smaller is there already, nothing is tried. */
-export const MIN_SHARE = 0.12
+export const MIN_LEVELS_SHARE = 0.12
 /** Images above `whole` pixels are searched by `part` pixels of their busy blocks. */
 const PIXELS = { whole: 6e5, part: 4e5 } as const
 
@@ -110,7 +110,7 @@ export async function* searchLevels(
   { format, lossless, encode, hasty = false }: TruecolourEncoder,
 ): AsyncGenerator<Candidate, Proven<Raster> | undefined> {
   const { pixels, wanted, bytesToBeat } = request
-  if (wanted.kind === 'lossless' || bytesToBeat() < lossless * MIN_SHARE) return undefined
+  if (wanted.kind === 'lossless' || bytesToBeat() < lossless * MIN_LEVELS_SHARE) return undefined
   if (!hasTimeFor(request, expectedMs('levels-search', pixels))) {
     request.outOfTime()
     return undefined

@@ -126,7 +126,7 @@ interface Trials {
  */
 const openTrials = (request: SearchRequest, area: WorkArea, search: Search): Trials => {
   const { pixels } = request
-  const kept = expectedMs('png-indexed-brisk', pixels) + (area.isWhole ? 0 : expectedMs('palette-search', pixels))
+  const kept = expectedMs('png-indexed-fast', pixels) + (area.isWhole ? 0 : expectedMs('palette-search', pixels))
   let expected = 0
   const timed = <Value>(work: () => Value, instead: Value): Value => {
     if (!hasTimeFor(request, kept + expected)) {

@@ -13,7 +13,7 @@ import {
   type Step,
   type StillCodec,
 } from './format.ts'
-import { MIN_SHARE, searchLevels } from './levels-search.ts'
+import { MIN_LEVELS_SHARE, searchLevels } from './levels-search.ts'
 import { oxipng } from './oxipng.ts'
 import type { Histogram } from './palette/histogram.ts'
 import { exactPalette, type Indexed } from './palette/remap.ts'
@@ -81,8 +81,8 @@ const recompress = async (request: SearchRequest, png: Uint8Array): Promise<Uint
 const storeIndexed = async (request: SearchRequest, image: Indexed): Promise<Uint8Array> => {
   if (!hasTimeFor(request, expectedMs('png-indexed', image))) {
     request.outOfTime()
-    const isBrisk = hasTimeFor(request, expectedMs('png-indexed-brisk', image))
-    return isBrisk ? writeSmallestPng(image, true) : writeIndexedPng(image, ZLIB_LEVEL.late)
+    const isFast = hasTimeFor(request, expectedMs('png-indexed-fast', image))
+    return isFast ? writeSmallestPng(image, true) : writeIndexedPng(image, ZLIB_LEVEL.late)
   }
   const own = await writeSmallestPng(image)
   if (megapixels(image) > MAX_MEGAPIXELS.reduced) return own
@@ -119,7 +119,7 @@ async function* quickLevels(request: SearchRequest): AsyncGenerator<Candidate, b
   const proven = yield* searchLevels(request, { format: 'png', lossless: 0, hasty: true, encode: encodeTruecolour })
   if (proven === undefined) return false
   request.outOfTime()
-  if (!hasTimeFor(request, expectedMs('png-brisk', request.pixels))) return true
+  if (!hasTimeFor(request, expectedMs('png-fast', request.pixels))) return true
   const bytes = await writeTruecolourPng(proven.shown)
   if (bytes.length < request.bytesToBeat()) yield await verified(request, 'png', { bytes, ...proven })
   return true
@@ -166,7 +166,7 @@ async function* search(request: SearchRequest): AsyncGenerator<Step> {
   const hasFew = features.colours <= MAX_COUNTED_COLOURS && (wanted.kind === 'score' || features.opaque)
   const isQuick = request.alone && wanted.kind === 'score' && !hasFew && !isSampled(pixels) && isHasty(request)
   const isPhotoInHaste = isQuick && isPhotograph(features, pixels)
-  // Where the source is an answer, that comes before files without loss: half of the photographs break a bound with every palette.
+  // If the source itself may be the answer, levels come before files without loss. Half of the photographs break a bound with every palette.
   const isFirst = isPhotoInHaste && Number.isFinite(request.bytesToBeat())
   let hasLevels = isFirst && (yield* quickLevels(request))
   const plain = await encodeTruecolour(pixels)
@@ -205,7 +205,7 @@ async function* search(request: SearchRequest): AsyncGenerator<Step> {
     if (!isPalette && early !== undefined) yield* offerIndexed(request, early, await storeIndexed(request, early.shown))
     if (!isPalette && !hasFew && !hasLevels) {
       // Other formats are searched first: most take fewer bytes than that.
-      if (!request.alone) yield orElse({ kind: 'estimate', bytes: quick.length * MIN_SHARE }, stored.bytes)
+      if (!request.alone) yield orElse({ kind: 'estimate', bytes: quick.length * MIN_LEVELS_SHARE }, stored.bytes)
       const encode = async (coarse: Raster) => recompress(request, await encodeTruecolour(coarse))
       yield* searchLevels(request, { format: 'png', lossless: quick.length, encode })
     }

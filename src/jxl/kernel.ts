@@ -1,7 +1,5 @@
-import { compileKernel } from '../support/compile-kernel.ts'
+import { instancePool } from '../support/instance-pool.ts'
 import { withBlocks } from '../support/kernel-blocks.ts'
-import { kernelPool } from '../support/kernel-pool.ts'
-import { lazily } from '../support/lazily.ts'
 import { JXL_LAYOUTS, type JxlExports } from './jxl-exports.ts'
 
 /** Exports of kernels/jxl. */
@@ -9,14 +7,10 @@ export type JxlKernel = JxlExports
 
 /** Both src/jxl and dist/jxl lie two folders below the package's root. */
 const WASM = new URL('../../kernels/jxl/jxl.wasm', import.meta.url)
-const openPool = lazily(() => {
-  const module = compileKernel(WASM)
-  const create = () => {
-    const kernel = withBlocks<JxlKernel>(new WebAssembly.Instance(module, { env: {} }).exports, JXL_LAYOUTS)
-    return { kernel, bytes: () => kernel.memory.buffer.byteLength }
-  }
+const openPool = instancePool<JxlKernel>(WASM, {
+  bind: (exports) => withBlocks<JxlKernel>(exports, JXL_LAYOUTS),
   // Fresh memory costs time: an instance for six megapixels at 4:4:4 is kept.
-  return kernelPool(create, 128 * 2 ** 20)
+  idleBytes: 128 * 2 ** 20,
 })
 
 /**
@@ -26,9 +20,9 @@ const openPool = lazily(() => {
 export const withKernel = <Result>(use: (kernel: JxlKernel) => Result): Result => {
   const pool = openPool()
   const lent = pool.take()
-  const before = lent.kernel.mark()
-  const result = use(lent.kernel)
-  lent.kernel.release(before)
+  const before = lent.exports.mark()
+  const result = use(lent.exports)
+  lent.exports.release(before)
   pool.give(lent)
   return result
 }

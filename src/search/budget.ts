@@ -12,12 +12,12 @@ export const MS_PER_MEGAPIXEL = {
   'palette-search': 300,
   'levels-search': 500,
   /** Few levels a channel with little effort: 510 to 1,430 on a busy core. */
-  'png-brisk': 900,
+  'png-fast': 900,
   /** Storing pixels as PNG without loss, and a palette image in the smallest way. */
   png: 1500,
   'png-indexed': 800,
   /** The same with little effort: 150 to 270 on a busy core. */
-  'png-indexed-brisk': 300,
+  'png-indexed-fast': 300,
 } as const
 
 export type StepKind = keyof typeof MS_PER_MEGAPIXEL

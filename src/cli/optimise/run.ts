@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve, sep } from 'node:path'
 import { IDLE_MS } from '../../core/intervals.ts'
 import { type Optimiser, openOptimiser } from '../../library/optimiser.ts'
+import { mapAtOnce } from '../../support/at-once.ts'
 import { removeDirectory } from '../../support/remove.ts'
 import { NO_CACHE, openOutcomeCache } from './cache.ts'
 import { assertApart, Collision } from './collisions.ts'
@@ -16,19 +17,6 @@ import { UNFINISHED } from './write-result.ts'
 
 /** The run was stopped by a signal or a closed output. */
 export class Interrupted extends Error {}
-
-/** Processes a list with at most `maxConcurrent` concurrent items. */
-const forEachConcurrently = async <Item>(
-  items: readonly Item[],
-  maxConcurrent: number,
-  work: (item: Item) => Promise<void>,
-): Promise<void> => {
-  const left = items.values()
-  const one = async (): Promise<void> => {
-    for (const item of left) await work(item)
-  }
-  await Promise.all(Array.from({ length: Math.min(maxConcurrent, items.length) }, one))
-}
 
 interface Ran {
   readonly totals: Totals
@@ -58,7 +46,7 @@ const runOnce = async (found: FoundFiles, context: FileContext, reporter: Report
     record({ kind: 'failed', path, text: `${text[0]!.toUpperCase()}${text.slice(1)}.` })
   advance()
   // One more than there are cores, so that the next file is read and hashed meanwhile.
-  await forEachConcurrently(found.files, context.flags.workers + 1, async (file) => {
+  await mapAtOnce(found.files, context.flags.workers + 1, async (file) => {
     advance(file.path)
     for (const outcome of await doFile(file, context)) record(outcome)
     done += 1

@@ -104,20 +104,19 @@ export const tilesOf = (layout: TileLayout): readonly Box[] => {
   )
 }
 
-/** Px of an image up to which tiles are as wide as may be. Chosen by memory: two tiles of 48 megapixels would take 0.25 GB. */
+/** Pixels of an image up to which tiles have the greatest width. Chosen by memory: two tiles of 48 megapixels would take 0.25 GB. */
 const MAX_WIDE = 32e6
 
-/** The lowest tiles that keep the least side, in columns of a number. */
-const layColumns = (frame: Blocks, columnsLog: number): TileLayout => {
-  const { width, height, superblock } = frame
-  const { min, max } = rowLogs(frame, columnsLog)
-  let rowsLog = min
-  while (rowsLog < max && stepBlocks(blocksIn(frame).down, rowsLog + 1) * superblock >= TILES.minSide) rowsLog += 1
-  return { width, height, superblock, columnsLog, rowsLog }
-}
-
-/** Tiles as wide as may be, since larger ones are more alike in their headers; of images above 32 megapixels half as wide, for memory. */
+/**
+ * The lowest tiles that keep the least side. They have the greatest width, since headers of larger tiles differ less. Above 32 megapixels
+ * they have half of it, for memory.
+ */
 export const layTiles = (frame: Blocks): TileLayout => {
-  const { min, max } = columnLogs(frame)
-  return layColumns(frame, frame.width * frame.height <= MAX_WIDE ? min : Math.min(max, min + 1))
+  const { width, height, superblock } = frame
+  const columns = columnLogs(frame)
+  const columnsLog = width * height <= MAX_WIDE ? columns.min : Math.min(columns.max, columns.min + 1)
+  const rows = rowLogs(frame, columnsLog)
+  let rowsLog = rows.min
+  while (rowsLog < rows.max && stepBlocks(blocksIn(frame).down, rowsLog + 1) * superblock >= TILES.minSide) rowsLog += 1
+  return { width, height, superblock, columnsLog, rowsLog }
 }

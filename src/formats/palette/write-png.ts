@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib'
-import { writePng, writePngChunk } from '../../containers/png.ts'
+import { writePng, writePngChunk, writePngHeader } from '../../containers/png.ts'
 import { PNG_FILTER } from '../../core/png-filters.ts'
 import type { Indexed } from './remap.ts'
 
@@ -124,15 +124,11 @@ export const layOutIndexed = (image: Indexed, { filter, numbers: meaning, whole 
   const even = meaning === 'grey' && !whole ? asGrey(image) : undefined
   const { depth: least, colourType, numbers, chunks } = even ?? asPalette(image, meaning === 'joined')
   const depth = whole ? 8 : least
-  const header = Buffer.alloc(13)
-  header.writeUInt32BE(image.width)
-  header.writeUInt32BE(image.height, 4)
-  header[8] = depth
-  header[9] = colourType
+  const header = writePngHeader(image, { depth, colourType })
   const plain = packRows(image, numbers, depth)
   return {
     rows: filter === 'up' ? lessAbove(plain, image.height) : plain,
-    finish: (stream) => writePng([writePngChunk('IHDR', header), ...chunks, writePngChunk('IDAT', stream)]),
+    finish: (stream) => writePng([header, ...chunks, writePngChunk('IDAT', stream)]),
   }
 }
 

@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib'
-import { BRISK, type DeflateEffort, deflateHard, MAX_DEFLATE_BYTES } from '../deflate.ts'
+import { type DeflateEffort, deflateHard, FAST_DEFLATE, MAX_DEFLATE_BYTES } from '../deflate.ts'
 import type { Indexed } from './remap.ts'
 import { isEvenGrey, type Layout, layOutIndexed, USUAL } from './write-png.ts'
 
@@ -22,11 +22,11 @@ const COMPARED = {
 /** Effort by bytes: about a second on an idle core, up to nine megabytes; up to two seconds for adversarial input. */
 const effortFor = (bytes: number): DeflateEffort => {
   if (bytes <= 1.2e6) return { rounds: 15, depth: 300 }
-  return bytes <= 4e6 ? { rounds: 8, depth: 200 } : { rounds: 3, depth: 48 }
+  return bytes <= 4e6 ? { rounds: 8, depth: 200 } : FAST_DEFLATE
 }
 
-/** Writes an indexed image as the smallest PNG that can be found in reasonable time; `brisk` in a third of it. */
-export const writeSmallestPng = async (image: Indexed, brisk = false): Promise<Uint8Array> => {
+/** Writes an indexed image as the smallest PNG that can be found in reasonable time; `fast` in a third of it. */
+export const writeSmallestPng = async (image: Indexed, fast = false): Promise<Uint8Array> => {
   const isSmall = image.width * image.height <= SMALL_PIXELS
   const layouts = [...(isSmall ? LAYOUTS : FEW_LAYOUTS), ...(isEvenGrey(image) ? GREY_LAYOUTS : [])]
   const quick = layouts
@@ -36,10 +36,10 @@ export const writeSmallestPng = async (image: Indexed, brisk = false): Promise<U
     })
     .toSorted((one, other) => one.file.length - other.file.length)
   let least = quick[0]!.file
-  for (const { layout } of quick.slice(0, isSmall && !brisk ? COMPARED.best : 1)) {
+  for (const { layout } of quick.slice(0, isSmall && !fast ? COMPARED.best : 1)) {
     const { rows, finish } = layOutIndexed(image, layout)
     if (rows.length > MAX_DEFLATE_BYTES) continue
-    const file = finish(await deflateHard(rows, brisk ? BRISK : effortFor(rows.length)))
+    const file = finish(await deflateHard(rows, fast ? FAST_DEFLATE : effortFor(rows.length)))
     if (file.length < least.length) least = file
   }
   return least

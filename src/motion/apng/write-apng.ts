@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib'
-import { writePng, writePngChunk } from '../../containers/png.ts'
+import { writePng, writePngChunk, writePngHeader } from '../../containers/png.ts'
 import type { Box, Extent } from '../../core/image.ts'
 import { changedBox, cutCells, cutHoles, type PixelCells } from './cells.ts'
 import { filterRows } from './filter-rows.ts'
@@ -112,7 +112,7 @@ export const writeApng = (
   format: PixelFormat,
   isLate: () => boolean = () => false,
 ): WrittenApng | undefined => {
-  const { width, height, plays } = animation
+  const { plays } = animation
   const stored = storeFrames(animation, format, isLate)
   if (stored === undefined) return undefined
   let sequence = 0
@@ -122,8 +122,7 @@ export const writeApng = (
       i === 0 ? writePngChunk('IDAT', frame.data) : writePngChunk('fdAT', Buffer.concat([u32(sequence++), frame.data]))
     return [control, data]
   })
-  const header = Buffer.concat([u32(width), u32(height), Buffer.of(format.depth, format.colourType, 0, 0, 0)])
   const control = writePngChunk('acTL', Buffer.concat([u32(stored.length), u32(plays)]))
-  const bytes = writePng([writePngChunk('IHDR', header), control, ...format.chunks, ...frames])
+  const bytes = writePng([writePngHeader(animation, format), control, ...format.chunks, ...frames])
   return { bytes, frames: stored.length }
 }

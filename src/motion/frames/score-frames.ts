@@ -46,7 +46,7 @@ const SCORED_PIXELS = 3e6
 
 const sampleSize = (pixels: number): number => Math.max(3, Math.min(6, Math.floor(SCORED_PIXELS / pixels)))
 
-/** The same measurements with the type that says so. Throws where the score was not measured. */
+/** Measurements whose score is known. Throws where the score was not measured. */
 const withScore = (examined: Examined): ExaminedFrame => {
   const { score } = examined
   if (score === undefined) throw new Error('a frame was examined without its score')

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
-import { writePng, writePngChunk } from '../../containers/png.ts'
+import { layOutTruecolour, writePng, writePngChunk } from '../../containers/png.ts'
 import type { Gamut, Raster } from '../../core/image.ts'
 import { fromCodePoints } from './from-code-points.ts'
 import { inGamut, readDisplayP3 } from './gamut.ts'
@@ -10,17 +10,10 @@ const inBytes = (samples: Uint8Array | Uint16Array): Uint8Array =>
   samples instanceof Uint16Array ? Uint8Array.from(samples, (level) => Math.round(level / 257)) : samples
 
 /** An uncompressed 8-bit PNG with a profile, for colour conversion in sharp. */
-const withProfile = ({ width, height, channels, data }: StoredImage, icc: Uint8Array): Buffer => {
-  const row = width * channels
-  const bytes = inBytes(data)
-  const rows = Buffer.alloc((row + 1) * height)
-  for (let y = 0; y < height; y++) rows.set(bytes.subarray(y * row, (y + 1) * row), y * (row + 1) + 1)
-  const header = Buffer.alloc(13)
-  header.writeUInt32BE(width, 0)
-  header.writeUInt32BE(height, 4)
-  header.set([8, channels === 4 ? 6 : 2], 8)
+const withProfile = (image: StoredImage, icc: Uint8Array): Buffer => {
+  const { header, rows } = layOutTruecolour({ ...image, data: inBytes(image.data) })
   return writePng([
-    writePngChunk('IHDR', header),
+    header,
     writePngChunk('iCCP', Buffer.concat([Buffer.from('icc\0\0', 'latin1'), deflateSync(icc, { level: 1 })])),
     writePngChunk('IDAT', deflateSync(rows, { level: 0 })),
   ])
