@@ -1,27 +1,38 @@
-/**
- * Compares searches of WebP and AVIF with sweeps: bytes of the result divided by those of the smallest file, of the same encoder, that keeps every bound.
- *
- *   npm run bench:sweep -- [--presets low,medium,high] [--formats webp,avif] [--json FILE] <folder or file> [count]
- */
+/** Searches of WebP and AVIF against sweeps of all settings: `npm run bench:sweep -- --help`. */
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { openMetrics } from '../src/metric/metrics.ts'
 import { median } from './corpus/floor.ts'
+import { endWithHelp, requirePaths } from './corpus/help.ts'
 import { imagesIn, readPreset } from './eye/arguments.ts'
 import { rounded } from './eye/summary.ts'
 import { type SweepReading, sweepImage } from './sweep/sweep-image.ts'
+
+const HELP = `Compares searches of WebP and AVIF with sweeps: bytes of the result divided by those of the smallest file, of the same encoder,
+that keeps every bound.
+
+Usage: npm run bench:sweep -- [options] <folder or file> ...
+
+  --presets LIST  low, medium, high (all of them)
+  --formats LIST  webp, avif (both)
+  --limit N       images of each folder (20)
+  --json FILE     writes the figures
+  --help          says this
+`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     presets: { type: 'string', default: 'low,medium,high' },
     formats: { type: 'string', default: 'webp,avif' },
+    limit: { type: 'string', default: '20' },
     json: { type: 'string' },
+    help: { type: 'boolean', default: false },
   },
 })
-const [path, count = '20'] = positionals
-if (path === undefined) throw new Error('npm run bench:sweep -- [--presets LIST] [--formats LIST] <folder> [count]')
-const files = imagesIn(path, Number(count))
+if (values.help || positionals.length === 0) endWithHelp(HELP, values.help)
+requirePaths(positionals)
+const files = positionals.flatMap((path) => imagesIn(path, Number(values.limit)))
 const metrics = await openMetrics()
 const readings: SweepReading[] = []
 for (const quality of values.presets.split(',').map((name) => readPreset(name, '--presets')))

@@ -8,7 +8,7 @@ const run = (bench: string, args: readonly string[]) => {
   return { status, stdout, stderr }
 }
 
-it.each(['preset-table', 'known', 'address'])('%s says how it is called', (bench) => {
+it.each(['preset-table', 'known', 'address', 'sweep'])('%s says how it is called', (bench) => {
   const { status, stdout } = run(bench, ['--help'])
   expect(status).toBe(0)
   expect(stdout).toContain('Usage: npm run bench:')
