@@ -3,13 +3,30 @@ import { readFileSync } from 'node:fs'
 /** ms of a clock tick, in which Linux counts the CPU of processes. */
 const TICK_MS = 10
 
-/** CPU of the programs that this process started and that have ended, in ms (Linux; elsewhere 0). */
+/** Fields of /proc/<pid>/stat that follow the name; undefined where there is no such process, or no /proc. */
+const statOf = (pid: string): readonly string[] | undefined => {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+  } catch {
+    return undefined
+  }
+}
+
+/** Programs of this process that run, or have ended and were not yet waited for. */
+const runningPrograms = (): readonly string[] =>
+  readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean)
+
+/** CPU of the programs that this process started, in ms (Linux; elsewhere 0). */
 const childMs = (): number => {
   if (process.platform !== 'linux') return 0
-  const fields = readFileSync('/proc/self/stat', 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ')
-  return (Number(fields[13]) + Number(fields[14])) * TICK_MS
+  const sumOf = (pid: string, first: number): number => {
+    const fields = statOf(pid)
+    return fields === undefined ? 0 : Number(fields[first]) + Number(fields[first + 1])
+  }
+  const ended = sumOf('self', 13)
+  return runningPrograms().reduce((sum, pid) => sum + sumOf(pid, 11), ended) * TICK_MS
 }
 
 /** CPU of all threads and programs of this process so far, in ms. */

@@ -3,7 +3,6 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Deadline } from '../core/deadline.ts'
-import { MAX_INT32 } from '../core/units.ts'
 
 export interface Program {
   readonly command: string
@@ -12,17 +11,15 @@ export interface Program {
   readonly input?: AsyncIterable<Uint8Array>
   /** Gets each line that it writes to its descriptor 3. */
   readonly onLine?: (line: string) => void
-  /** Most milliseconds it may run, whatever the deadline says. */
+  /** ms that it may run, whatever the deadline says. */
   readonly killAfter?: number
 }
 
-export interface Ended {
-  readonly ok: boolean
-  readonly output: Buffer
-  /** The end of what it said on standard error. */
-  readonly said: string
-  readonly cpuMs?: number
-}
+/** How a program ended: with success, with the end of what it wrote to standard error, or killed by the deadline or its own limit. */
+export type Ended =
+  | { readonly kind: 'done'; readonly output: Buffer }
+  | { readonly kind: 'failed'; readonly said: string }
+  | { readonly kind: 'late' }
 
 /** Running programs. They share our process group and are killed with it; this handler covers a normal exit. */
 const running = new Set<ChildProcess>()
@@ -56,12 +53,9 @@ const collect = async (stream: Readable): Promise<Buffer> => {
   return Buffer.concat(parts)
 }
 
-/**
- * Runs another program to its end, or until the deadline or its own time limit kills it; it is then not `ok`.
- * Rejects only when its input breaks, never for what the program does.
- */
+/** Runs another program to its end, or until the deadline or its own limit kills it. Rejects only when its input breaks, never for what the program does. */
 export const runProgram = async (program: Program, deadline: Deadline): Promise<Ended> => {
-  if (deadline.signal.aborted) return { ok: false, output: Buffer.alloc(0), said: 'no time' }
+  if (deadline.signal.aborted) return { kind: 'late' }
   const child = spawn(program.command, program.args, {
     stdio: [
       program.input === undefined ? 'ignore' : 'pipe',
@@ -69,14 +63,18 @@ export const runProgram = async (program: Program, deadline: Deadline): Promise<
       'pipe',
       program.onLine === undefined ? 'ignore' : 'pipe',
     ],
-    timeout: Math.max(1, Math.min(program.killAfter ?? MAX_INT32, Math.ceil(deadline.remaining()))),
-    killSignal: 'SIGKILL',
     // The programs need nothing of our environment; TMPDIR is where ffmpeg would put temporary files.
     env: { PATH: process.env['PATH'] ?? '', LANG: 'C' },
   })
   running.add(child)
   const stop = (): void => void child.kill('SIGKILL')
-  deadline.signal.addEventListener('abort', stop, { once: true })
+  let isLate = false
+  const endLate = (): void => {
+    isLate = true
+    stop()
+  }
+  deadline.signal.addEventListener('abort', endLate, { once: true })
+  const limit = program.killAfter === undefined ? undefined : setTimeout(endLate, program.killAfter)
   if (program.onLine !== undefined) listen(child.stdio[3] as Readable, program.onLine)
   const exited = new Promise<boolean>((resolve) => {
     child.once('error', () => resolve(false))
@@ -86,9 +84,11 @@ export const runProgram = async (program: Program, deadline: Deadline): Promise<
     const fed = program.input === undefined ? undefined : feed(child, program.input, stop)
     const [ok, output, said, broken] = await Promise.all([exited, collect(child.stdout!), collect(child.stderr!), fed])
     if (broken !== undefined) throw broken
-    return { ok, output, said: said.toString('utf8').slice(-2000) }
+    if (ok) return { kind: 'done', output }
+    return isLate ? { kind: 'late' } : { kind: 'failed', said: said.toString('utf8').slice(-2000) }
   } finally {
-    deadline.signal.removeEventListener('abort', stop)
+    clearTimeout(limit)
+    deadline.signal.removeEventListener('abort', endLate)
     running.delete(child)
   }
 }

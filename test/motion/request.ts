@@ -75,8 +75,9 @@ export const make = async (
   {
     deadline = deadlineIn(60_000),
     stage = () => undefined,
+    ffmpegPath,
     ...changes
-  }: Partial<Plan> & Pick<AnimationRequest, 'stage'> & { deadline?: Deadline } = {},
+  }: Partial<Plan> & Pick<AnimationRequest, 'stage' | 'ffmpegPath'> & { deadline?: Deadline } = {},
 ): Promise<Making> => {
   const offers: Made[] = []
   const request = await requestOf(name, format, changes)
@@ -84,6 +85,7 @@ export const make = async (
     ...request,
     deadline,
     stage,
+    ...(ffmpegPath === undefined ? {} : { ffmpegPath }),
     directory: await scratchDirectory('motion'),
     offer: (offered) => offers.push(offered),
   })

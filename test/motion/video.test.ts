@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
@@ -77,6 +77,22 @@ describe.each(FORMATS)('an animation as %s', (format) => {
       expect(await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).not.toMatch(/ffmpeg/)
     }
   })
+})
+
+/** A program that lists encoders as ffmpeg does, and never ends an encode. */
+const endlessFfmpeg = async (): Promise<string> => {
+  const path = join(await scratchDirectory('endless'), 'ffmpeg')
+  const script =
+    '#!/bin/sh\ncase "$*" in *-encoders) echo " V..... libx264" ;; *-muxers | -version) ;; *) exec sleep 60 ;; esac\n'
+  await writeFile(path, script, { mode: 0o755 })
+  return path
+}
+
+it('a video whose encode is killed for want of time fails for want of time, not as a failure of ffmpeg', async () => {
+  // The time that is left ends a little before the signal says so.
+  const deadline = { remaining: () => 50, signal: AbortSignal.timeout(500) }
+  const request = { ffmpegPath: await endlessFfmpeg(), deadline }
+  await expect(make('sharp__animated-loop-3.gif', 'h264', request)).rejects.toMatchObject({ code: 'WORK_TOO_SLOW' })
 })
 
 /** A ramp that moves, in eight greys whose errors an ordered pattern of 2 x 2 px spreads, in squares that flicker: written without loss. */

@@ -68,7 +68,7 @@ const openRaw = async (path: string, animation: Animation): Promise<Animation | 
 export const denoise = async (job: MotionJob, animation: Animation, ffmpeg: string): Promise<Animation | undefined> => {
   const path = join(job.directory, 'denoised.rgb')
   const output = ['-vsync', '0', '-f', 'rawvideo', '-pix_fmt', 'rgb24', path]
-  const { ok } = await runProgram(
+  const { kind } = await runProgram(
     {
       command: ffmpeg,
       args: [...QUIET, '-y', ...rawInput(animation.extent), '-vf', FILTERS, ...output],
@@ -76,5 +76,5 @@ export const denoise = async (job: MotionJob, animation: Animation, ffmpeg: stri
     },
     job.deadline,
   )
-  return ok ? openRaw(path, animation) : undefined
+  return kind === 'done' ? openRaw(path, animation) : undefined
 }

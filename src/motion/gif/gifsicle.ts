@@ -52,6 +52,6 @@ export const storeGif = async (
   if (command === undefined) return false
   const args = [storing.fast === true ? '-O2' : '-O3', ...COMMON]
   if (storing.lossy > 0) args.push(`--lossy=${storing.lossy}`)
-  const { ok } = await runProgram({ command, args: [...args, from, '-o', to], killAfter: KILL_AFTER_MS }, deadline)
-  return ok
+  const { kind } = await runProgram({ command, args: [...args, from, '-o', to], killAfter: KILL_AFTER_MS }, deadline)
+  return kind === 'done'
 }

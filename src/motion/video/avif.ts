@@ -36,9 +36,9 @@ const LOSES_ALPHA = 'Animated AVIF is made without transparency here: it is flat
 
 /** Runs ffmpeg. Returns false when time ran out; throws when ffmpeg failed. */
 const run = async (job: MotionJob, program: Program): Promise<boolean> => {
-  const { ok, said } = await runProgram(program, job.deadline)
-  if (!ok && !job.deadline.signal.aborted) throw new Error(`ffmpeg failed: ${said}`)
-  return ok
+  const ended = await runProgram(program, job.deadline)
+  if (ended.kind === 'failed') throw new Error(`ffmpeg failed: ${ended.said}`)
+  return ended.kind === 'done'
 }
 
 const warningsOf = ({ facts, animation, warnings }: MotionJob): string[] => [

@@ -51,10 +51,8 @@ const encode = async (encoding: Encoding, effort: EncoderEffort, crf: number): P
         job.deadline,
       ),
     )
-    if (!ended.ok) {
-      if (job.deadline.signal.aborted) return undefined
-      throw new Error(`ffmpeg failed: ${ended.said}`)
-    }
+    if (ended.kind === 'late') return undefined
+    if (ended.kind === 'failed') throw new Error(`ffmpeg failed: ${ended.said}`)
     written = ended.output
   }
   return written

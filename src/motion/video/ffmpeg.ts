@@ -17,14 +17,15 @@ export interface Ffmpeg {
 
 /** Names in the second column of ffmpeg's lists. */
 const listNames = async (path: string, what: '-encoders' | '-muxers'): Promise<ReadonlySet<string>> => {
-  const { ok, output } = await runProgram({ command: path, args: ['-hide_banner', what] }, deadlineIn(ANSWER_MS))
-  if (!ok) return new Set()
-  return new Set([...output.toString('utf8').matchAll(/^\s*[A-Z.]{1,6}\s+(\S+)/gm)].map(([, name]) => name!))
+  const ended = await runProgram({ command: path, args: ['-hide_banner', what] }, deadlineIn(ANSWER_MS))
+  if (ended.kind !== 'done') return new Set()
+  return new Set([...ended.output.toString('utf8').matchAll(/^\s*[A-Z.]{1,6}\s+(\S+)/gm)].map(([, name]) => name!))
 }
 
 const versionOf = async (path: string): Promise<string> => {
-  const { output } = await runProgram({ command: path, args: ['-version'] }, deadlineIn(ANSWER_MS))
-  return /^ffmpeg version (\S+)/.exec(output.toString('utf8'))?.[1] ?? 'unknown'
+  const ended = await runProgram({ command: path, args: ['-version'] }, deadlineIn(ANSWER_MS))
+  const printed = ended.kind === 'done' ? ended.output.toString('utf8') : ''
+  return /^ffmpeg version (\S+)/.exec(printed)?.[1] ?? 'unknown'
 }
 
 const fromNpm = (): string[] => {

@@ -112,8 +112,9 @@ export const openVideoMetric = async ({
   const sources = await renderSample(job, animation, numbers, size)
   const seen = original === undefined ? sources : await renderSample(job, original, numbers, size)
   const read = async (args: readonly string[], input: AsyncIterable<Uint8Array>): Promise<Raster[] | undefined> => {
-    const { ok, output } = await runProgram({ command: ffmpeg, args, input }, deadline)
-    return ok && output.length === numbers.length * size.width * size.height * 3 ? cutInto(output, size) : undefined
+    const ended = await runProgram({ command: ffmpeg, args, input }, deadline)
+    if (ended.kind !== 'done' || ended.output.length !== numbers.length * size.width * size.height * 3) return undefined
+    return cutInto(ended.output, size)
   }
   const halved = await read(
     [...QUIET, ...rawInput(size), '-vf', `${filterInto(chroma)},${OUT_OF_YUV}`, ...RGB_OUT],
