@@ -12,7 +12,8 @@ import { rememberFiles } from './browser/remember-files.ts'
 import { type FileSource, openFolder, openSite, pagesIn } from './fetch-files.ts'
 import { type AuditedImage, inOrder, type Measured, optionsFor } from './findings.ts'
 import type { ImageUse } from './page-content.ts'
-import { isTimeOver, type ReadPages, readPages, reasonOf } from './read-pages.ts'
+import { isTimeOver, type ReadPages, readPages } from './read-pages.ts'
+import { reasonOf } from './reason-of.ts'
 
 export interface AuditSettings {
   readonly preset: string
@@ -110,18 +111,26 @@ const auditImage = async (
   }
 }
 
+/** Whether a target is the address of a site, not a folder. */
+export const isAddress = (target: string): boolean => /^https?:\/\//i.test(target)
+
 const openTarget = async (
   target: string,
   directory: string,
   settings: AuditSettings,
 ): Promise<{ readonly source: FileSource; readonly starts: readonly string[] }> => {
   const { maxFileBytes, maxTotalBytes, pauseMs, allowPrivate, signal } = settings
-  const url = /^https?:\/\//i.test(target) ? URL.parse(target) : null
+  const url = isAddress(target) ? URL.parse(target) : null
   if (url !== null) {
     const source = await openSite(url, { directory, maxFileBytes, maxTotalBytes, pauseMs, allowPrivate, signal })
     return { source, starts: [url.href] }
   }
-  if (!(await stat(target)).isDirectory()) throw new Error(`${target} is neither an http address nor a folder`)
+  const isFolder = await stat(target).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  )
+  if (!isFolder)
+    throw new Error(`"${target}" is neither a folder here nor an address. Addresses start with http:// or https://.`)
   return { source: await openFolder(target, maxFileBytes), starts: await pagesIn(target) }
 }
 
@@ -136,6 +145,11 @@ const readTarget = async (target: string, directory: string, settings: AuditSett
   return { source, read: await readPages(source, opened.starts, { ...settings, browser }) }
 }
 
+const nothingRead = ([first]: ReadPages['problems'], target: string): Error =>
+  new Error(
+    first === undefined ? `There is no HTML page in ${target}.` : `${first.url} cannot be read: ${first.reason}`,
+  )
+
 /** Audits an address or a folder. Fails when no page can be read, or with the signal's reason. After a timeout, returns the results so far. */
 export const audit = async (target: string, settings: AuditSettings): Promise<Audit> => {
   const directory = await mkdtemp(join(tmpdir(), 'whittle-audit-'))
@@ -143,7 +157,7 @@ export const audit = async (target: string, settings: AuditSettings): Promise<Au
     await mkdir(directory, { recursive: true })
     const { signal } = settings
     const { source, read } = await readTarget(target, directory, settings)
-    if (read.pages.length === 0) throw new Error(read.problems[0]?.reason ?? 'There is no HTML page in this folder.')
+    if (read.pages.length === 0) throw nothingRead(read.problems, target)
     const chosen = [...read.images].slice(0, settings.maxImages)
     const images: AuditedImage[] = []
     for (const [url, found] of chosen) {

@@ -8,6 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Failure, fail } from '../core/failure.ts'
 import { fetchSource } from '../source/fetch.ts'
 import { makeTurns } from '../support/in-turn.ts'
+import { reasonOf } from './reason-of.ts'
 import { MAX_ROBOTS_BYTES, type Robots, readRobots } from './robots.ts'
 
 /** One file that was fetched. */
@@ -90,7 +91,7 @@ export const openSite = async (start: URL, limits: SiteLimits): Promise<FileSour
         // RFC 9309, section 2.3.1: a missing file allows everything, a failing server nothing.
         const isMissing = error instanceof Failure && ['SOURCE_NOT_FOUND', 'ORIGIN_FORBIDS'].includes(error.code)
         if (isMissing) return readRobots(address, '', USER_AGENT)
-        throw new Error(`robots.txt could not be read: ${error instanceof Error ? error.message : String(error)}`)
+        throw new Error(`its robots.txt cannot be read: ${reasonOf(error)}`)
       }
     })()
     robots.set(origin, rules)

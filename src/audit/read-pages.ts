@@ -1,9 +1,9 @@
 /** Reads pages, follows links on the same host, and collects all images of the pages and their style sheets. */
 import { readFile } from 'node:fs/promises'
-import { Failure } from '../core/failure.ts'
 import type { BrowserReader } from './browser/read-in-browser.ts'
 import type { FileSource } from './fetch-files.ts'
 import { absolute, type ImageUse, type PageContent, readPage } from './page-content.ts'
+import { reasonOf } from './reason-of.ts'
 import { imagesOfStyles } from './style-images.ts'
 
 export interface PageLimits {
@@ -25,9 +25,6 @@ export interface ReadPages {
 
 /** Maximum depth of style sheets that import each other. */
 const MAX_IMPORT_DEPTH = 3
-
-export const reasonOf = (error: unknown): string =>
-  error instanceof Failure ? error.message : error instanceof Error ? error.message : String(error)
 
 /** Whether a signal fired because the time of an audit is over, not because the user interrupted it. */
 export const isTimeOver = (signal: AbortSignal): boolean =>

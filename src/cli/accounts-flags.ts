@@ -188,7 +188,8 @@ export type FlagValues = Readonly<Record<string, string | boolean | undefined>>
 const readFlag = (flag: AccountFlag, given: string | boolean): AccountSettings => {
   const settings = flag.read(String(given))
   if (settings !== undefined) return settings
-  throw new WrongUsage(`--${flag.name} cannot be "${given}": give it ${flag.value?.replaceAll('|', ' or ')}.`)
+  const values = flag.value?.replaceAll('|', ' or ')
+  throw new WrongUsage(`--${flag.name} cannot be "${given}". It takes ${values}: ${flag.help}.`)
 }
 
 /** The settings for the flags of a command line. Throws {@link WrongUsage}. */

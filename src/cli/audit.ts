@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { type Audit, type AuditSettings, audit } from '../audit/audit.ts'
+import { type Audit, type AuditSettings, audit, isAddress } from '../audit/audit.ts'
 import { auditToHtml } from '../audit/audit-to-html.ts'
 import { findChromium } from '../audit/browser/devtools.ts'
 import { totalsOf } from '../audit/findings.ts'
@@ -117,8 +117,6 @@ const chromiumPath = (): string => {
     throw new Error('--browser needs Chromium or Chrome: install it (apt-get install chromium), or set CHROMIUM_PATH.')
   return found
 }
-
-const isAddress = (target: string): boolean => /^https?:\/\//i.test(target)
 
 const progressOn = ({ stderr }: Terminal): Pick<AuditSettings, 'onProgress'> =>
   stderr.isTTY === true

@@ -1,6 +1,7 @@
 import { access, constants, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { type Comparison, compare } from '../library/compare.ts'
+import { identify } from '../source/identify.ts'
 import { sayError } from './optimise/one-file.ts'
 import type { Terminal } from './optimise/reporter.ts'
 import { showName } from './optimise/show-name.ts'
@@ -45,11 +46,15 @@ const read = (argv: readonly string[]) =>
     },
   })
 
-const isReadable = (path: string): Promise<boolean> =>
-  access(path, constants.R_OK).then(
-    () => true,
-    () => false,
-  )
+/** The reason why a file cannot be compared. undefined for an image. */
+const problemWith = async (path: string): Promise<string | undefined> => {
+  try {
+    await access(path, constants.R_OK)
+  } catch {
+    return 'There is no such file, or it may not be read.'
+  }
+  return identify(path).then(() => undefined, sayError)
+}
 
 /** The command `whittle compare`. Resolves with the exit code. */
 export const compareCommand = async (argv: readonly string[], { stdout, stderr }: Terminal): Promise<number> => {
@@ -70,11 +75,12 @@ export const compareCommand = async (argv: readonly string[], { stdout, stderr }
     stderr.write(USAGE)
     return 2
   }
-  for (const path of [reference, candidate])
-    if (!(await isReadable(path))) {
-      stderr.write(`whittle: ${showName(path)}: There is no such file, or it may not be read.\n`)
-      return 1
-    }
+  for (const path of [reference, candidate]) {
+    const problem = await problemWith(path)
+    if (problem === undefined) continue
+    stderr.write(`whittle: ${showName(path)}: ${problem}\n`)
+    return 1
+  }
   try {
     const comparison = await compare(reference, candidate)
     if (values.difference !== undefined) await writeFile(values.difference, comparison.difference)

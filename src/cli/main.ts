@@ -53,7 +53,11 @@ const alone =
   (name: string, run: () => Promise<number>): Command =>
   (argv) => {
     if (wantsHelp(argv)) return help(argv)
-    return argv.length === 0 ? run() : unknown([name, ...argv])
+    if (argv.length === 0) return run()
+    process.stderr.write(
+      `whittle: ${name} takes no "${argv[0]}". Its settings are environment variables, such as PORT: see docs/settings.md.\n`,
+    )
+    return 2
   }
 
 const unknown: Command = async (argv) => {

@@ -16,6 +16,9 @@ const logConfinement = (log: Log, { withheld }: Confinement): void =>
 
 const logFfmpeg = async ({ log, settings }: AppContext): Promise<void> => {
   const ffmpeg = await findFfmpeg(() => true, settings.ffmpegPath)
+  const configured = settings.ffmpegPath
+  if (configured !== undefined && configured !== ffmpeg?.path)
+    log.warn({ configured }, 'FFMPEG_PATH names no ffmpeg that can be run, so another one is looked for')
   if (ffmpeg === undefined) return log.warn({}, 'there is no ffmpeg: video and animated AVIF get 501. Install it')
   const { path, version } = ffmpeg
   if (!isFromNpm(ffmpeg)) return log.info({ path, version }, 'video is made by this ffmpeg')

@@ -156,6 +156,16 @@ describe('whittle audit of a folder', () => {
     ])
   })
 
+  it.each([
+    'nowhere',
+    'ftp://example.com',
+    'example.com',
+  ])('refuses "%s", which is neither folder nor address', async (target) => {
+    expect((await run(target)).stderr).toBe(
+      `whittle: "${target}" is neither a folder here nor an address. Addresses start with http:// or https://.\n`,
+    )
+  })
+
   it('exits with 2 and a hint at its help for wrong usage', async () => {
     const wrong = await Promise.all([
       run(),

@@ -35,14 +35,14 @@ describe('the packed manifest', () => {
   })
 })
 
-describe('a service without accounts', () => {
+describe('warnings at start', () => {
   let directory: string
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'whittle-command-'))
   })
   afterEach(() => rm(directory, { recursive: true }))
 
-  it('a service without accounts says how to add one', async () => {
+  const warningsWith = async (environment: Readonly<Record<string, string>>): Promise<readonly string[]> => {
     const warnings: string[] = []
     const quiet = () => undefined
     const log: Log = {
@@ -52,10 +52,18 @@ describe('a service without accounts', () => {
       error: quiet,
       child: () => log,
     }
-    const read = readSettings({ PORT: '0', DATA_DIR: directory })
+    const read = readSettings({ PORT: '0', DATA_DIR: directory, ...environment })
     if (read.kind !== 'ok') throw new Error(read.problems.join(' '))
     const running = await serve({ settings: read.settings, demo: false, version: 'test', log })
     await running.stop()
-    expect(warnings).toContainEqual(expect.stringContaining('whittle accounts add <username>'))
-  })
+    return warnings
+  }
+
+  it('a service without accounts says how to add one', async () =>
+    expect(await warningsWith({})).toContainEqual(expect.stringContaining('whittle accounts add <username>')))
+
+  it('a service whose FFMPEG_PATH names no program says so', async () =>
+    expect(await warningsWith({ FFMPEG_PATH: join(directory, 'nothing') })).toContainEqual(
+      expect.stringContaining('FFMPEG_PATH names no ffmpeg'),
+    ))
 })

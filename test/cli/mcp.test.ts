@@ -111,7 +111,7 @@ describe('the tool audit of a site at a private address', () => {
     const refused = await call('audit', { target: target() })
     expect([refused.isError, refused.text]).toEqual([
       true,
-      expect.stringMatching(/^robots.txt could not be read: .*private/),
+      expect.stringMatching(/ cannot be read: its robots.txt cannot be read: 127\.0\.0\.1 is a private address/),
     ])
     const allowed = new Client({ name: 'test', version: '1' })
     const args = [MAIN, 'mcp', '--allow-private', site]

@@ -131,7 +131,7 @@ describe('whittle optimise', () => {
     const failing = run('--check', '10', 'in')
     expect([failing.status, failing.stderr]).toEqual([
       1,
-      'The check fails: 1 file could be at least 10 % smaller. To make them smaller: whittle optimise --in-place\n',
+      'The check fails: 1 file could be at least 10 % smaller. To make them smaller: whittle optimise --out DIR, or --in-place, which keeps formats.\n',
     ])
     expect(failing.stdout).toContain('in/a.png: ')
     expect(statSync(path).size).toBe(PLAIN!.length)

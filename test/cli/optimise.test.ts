@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { findFiles } from '../../src/cli/optimise/find-files.ts'
 import { readFlags } from '../../src/cli/optimise/flags.ts'
 import { goalsFor, outputFor } from '../../src/cli/optimise/one-file.ts'
-import { sayPercent } from '../../src/cli/optimise/report-lines.ts'
+import { sayOutcome, sayPercent, sayTotals } from '../../src/cli/optimise/report-lines.ts'
 import { showName } from '../../src/cli/optimise/show-name.ts'
 
 const PHOTO = resolve(import.meta.dirname, '../fixtures/jpeg/kodim23-190x158.png')
@@ -66,6 +66,16 @@ describe('flags', () => {
       formats: [],
     })
   })
+
+  it.each([
+    [['--quality', 'high'], 'full,quality=high'],
+    [['--options', '2x'], 'full,2x'],
+    [['--options', '800,2x'], '800,2x'],
+    [['--options', 'full'], 'full'],
+  ])('%j without a size are read with "full", so that no file gets a warning about it', (argv, list) => {
+    const read = readFlags(['a', '--out', 'x', ...argv])
+    expect(read.kind === 'ok' ? read.flags.list : read).toBe(list)
+  })
 })
 
 describe('goals and output paths', () => {
@@ -79,6 +89,7 @@ describe('goals and output paths', () => {
     [['--in-place'], 'jpeg', [{ list: 'full', only: 'jpeg', mustGain: true }]],
     [['--in-place', '--size', '300'], 'webp', [{ list: '300,format=webp', only: 'webp', mustGain: false }]],
     [['--out', 'x'], 'png', [{ list: 'full', mustGain: true }]],
+    [['--out', 'x', '--quality', 'high'], 'png', [{ list: 'full,quality=high', mustGain: true }]],
     [
       ['--out', 'x', '--format', 'webp,jpg'],
       'png',
@@ -107,6 +118,16 @@ describe('goals and output paths', () => {
 describe('printed texts', () => {
   it('control characters of a name are escaped', () => {
     expect(showName('a\nb\u001b[31m \u{1f99c}.png')).toBe('a\\nb\\u001b[31m \u{1f99c}.png')
+  })
+  it('names the format of a result that is not written and differs from its source', () => {
+    const facts = { kind: 'smaller', sourceBytes: 200, bytes: 100, warnings: [] } as const
+    expect(sayOutcome({ ...facts, path: 'a.png', format: 'jpeg' })).toBe('a.png: 200 -> 100 bytes as JPEG (-50.0 %)')
+    expect(sayOutcome({ ...facts, path: 'a.png', format: 'png' })).toBe('a.png: 200 -> 100 bytes (-50.0 %)')
+  })
+  it('counts no failed file as a result', () => {
+    expect(sayTotals({ files: 1, failed: 1, unchanged: 0, sourceBytes: 0, bytes: 0 })).toBe(
+      '0 results: 0 -> 0 bytes (0.0 %), 1 failed',
+    )
   })
   it('prints percentages', () => {
     expect([sayPercent(1000, 127), sayPercent(100, 148), sayPercent(0, 0)]).toEqual(['-87.3 %', '+48.0 %', '0.0 %'])

@@ -63,6 +63,18 @@ describe('whittle compare', () => {
     expect(run('compare', photo, 'nowhere').stderr).toBe(
       'whittle: nowhere: There is no such file, or it may not be read.\n',
     )
+    const text = resolve(import.meta.dirname, 'tools.test.ts')
+    expect(run('compare', photo, text).stderr).toMatch(`whittle: ${text}: The source is not an image: it looks like`)
+  })
+})
+
+describe('a command that takes no arguments', () => {
+  it('names the argument that it was given, and exits with 2', () => {
+    expect(run('serve', '--port=80')).toMatchObject({
+      status: 2,
+      stderr:
+        'whittle: serve takes no "--port=80". Its settings are environment variables, such as PORT: see docs/settings.md.\n',
+    })
   })
 })
 

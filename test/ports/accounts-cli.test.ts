@@ -68,7 +68,7 @@ describe('whittle accounts', () => {
     await run('add ada --fallback https://example.com/none.png --fallback-max-age 300')
     expect((await run('list')).stdout).toContain('falls back on https://example.com/none.png\n')
     expect((await run('set ada --fallback none.png')).stderr).toContain(
-      '--fallback cannot be "none.png": give it ADDRESS or none.',
+      '--fallback cannot be "none.png". It takes ADDRESS or none: ',
     )
     await run('set ada --fallback none')
     expect(JSON.parse((await run('list --json')).stdout)[0]).not.toHaveProperty('fallback')
@@ -170,18 +170,18 @@ describe('whittle accounts', () => {
     ['set ada', 'Say what is to be changed. See: whittle accounts set --help'],
     ['set ada --suspend --resume', 'Give either --suspend or --resume.'],
     ['set ada --quoat 5', "Unknown option '--quoat'."],
-    ['set ada --quota ten', '--quota cannot be "ten": give it N or unlimited.'],
-    ['set ada --quota 1.5', '--quota cannot be "1.5": give it N or unlimited.'],
-    ['set ada --quota=-5', '--quota cannot be "-5": give it N or unlimited.'],
-    ['set ada --period year', '--period cannot be "year": give it month or total.'],
-    ['set ada --plan=', '--plan cannot be "": give it NAME.'],
-    ['set ada --deliver *', '--deliver cannot be "*": give it HOSTS or none.'],
-    ['set ada --deliver *.com', '--deliver cannot be "*.com": give it HOSTS or none.'],
-    ['set ada --deliver https://example.com/', '--deliver cannot be "https://example.com/": give it HOSTS or none.'],
+    ['set ada --quota ten', '--quota cannot be "ten". It takes N or unlimited: '],
+    ['set ada --quota 1.5', '--quota cannot be "1.5". It takes N or unlimited: '],
+    ['set ada --quota=-5', '--quota cannot be "-5". It takes N or unlimited: '],
+    ['set ada --period year', '--period cannot be "year". It takes month or total: '],
+    ['set ada --plan=', '--plan cannot be "". It takes NAME: '],
+    ['set ada --deliver *', '--deliver cannot be "*". It takes HOSTS or none: '],
+    ['set ada --deliver *.com', '--deliver cannot be "*.com". It takes HOSTS or none: '],
+    ['set ada --deliver https://example.com/', '--deliver cannot be "https://example.com/". It takes HOSTS or none: '],
     ['sign ada', 'The options are missing.'],
     ['sign ada 700', 'The image_url is missing.'],
-    ['set ada --max-side 0', '--max-side cannot be "0": give it N or default.'],
-    ['set ada --max-timeout 0', '--max-timeout cannot be "0": give it SECONDS or default.'],
+    ['set ada --max-side 0', '--max-side cannot be "0". It takes N or default: '],
+    ['set ada --max-timeout 0', '--max-timeout cannot be "0". It takes SECONDS or default: '],
   ])('accounts %s: exit 2, one line, and no account is touched', async (line, message) => {
     await run('add ada --quota 7')
     const before = await run('list --json')

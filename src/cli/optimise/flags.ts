@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { METADATA, REQUESTABLE_FORMATS, type RequestableFormat } from '../../core/image.ts'
 import { PRESETS } from '../../options/options.ts'
-import { parseOptions } from '../../options/parse.ts'
 import { nearest } from '../../options/suggest.ts'
+import { optionListFrom } from './option-list.ts'
 
 /** Settings of a run. */
 export interface OptimiseFlags {
@@ -117,7 +117,15 @@ const texts = (values: Values, name: keyof typeof OPTIMISE_FLAGS): readonly stri
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 }
 
-const targetOf = (values: Values): OptimiseTarget | string => {
+/** A sentence about a wrong flag. */
+interface Problem {
+  readonly problem: string
+}
+
+const isProblem = (value: unknown): value is Problem =>
+  typeof value === 'object' && value !== null && 'problem' in value
+
+const targetOf = (values: Values): OptimiseTarget | Problem => {
   const out = text(values, 'out')
   const check = text(values, 'check')
   const backup = text(values, 'backup')
@@ -131,17 +139,24 @@ const targetOf = (values: Values): OptimiseTarget | string => {
   ]
   const [target] = given
   if (target === undefined)
-    return 'Say where results go: --out DIR, or --in-place to replace the files; or --check PERCENT or --dry-run to write nothing.'
-  if (backup !== undefined && target.kind !== 'in-place') return '--backup keeps what --in-place replaces: give both.'
-  if (given.length > 1) return '--out, --in-place, --check and --dry-run exclude each other: give one of them.'
+    return {
+      problem:
+        'Say where results go: --out DIR, or --in-place to replace the files; or --check PERCENT or --dry-run to write nothing.',
+    }
+  if (backup !== undefined && target.kind !== 'in-place')
+    return { problem: '--backup keeps the files that --in-place replaces: give both.' }
+  if (given.length > 1)
+    return { problem: '--out, --in-place, --check and --dry-run exclude each other: give one of them.' }
   if (target.kind === 'check' && !(target.percent > 0 && target.percent <= 100))
-    return `--check ${check} is wrong: expected a percentage above 0, as in --check 10.`
+    return { problem: `--check ${check} is wrong: expected a percentage above 0, as in --check 10.` }
   return target
 }
 
-const formatsOf = (values: Values): readonly RequestableFormat[] | string => {
+const formatsOf = (values: Values): readonly RequestableFormat[] | Problem => {
   const given = text(values, 'format')
   if (given === undefined) return []
+  if (values['in-place'] === true)
+    return { problem: 'With --in-place every file keeps its format: give --format together with --out.' }
   const names = given
     .split(',')
     .map((name) => name.trim().toLowerCase().replace(/^jpg$/, 'jpeg').replace(/^mp4$/, 'h264'))
@@ -150,36 +165,10 @@ const formatsOf = (values: Values): readonly RequestableFormat[] | string => {
   )
   return known.length === names.length
     ? [...new Set(known)]
-    : `--format ${given} is wrong: expected some of ${REQUESTABLE_FORMATS.join(', ')}, with commas.`
+    : { problem: `--format ${given} is wrong: expected some of ${REQUESTABLE_FORMATS.join(', ')}, with commas.` }
 }
 
-const cropItem = (crop: string | undefined): readonly string[] => {
-  if (crop === undefined) return []
-  return crop === 'centre' || crop === 'center' ? ['crop'] : [`crop=${crop}`]
-}
-
-const listFrom = (values: Values): string | { readonly problem: string } => {
-  const quality = text(values, 'quality')
-  const further = text(values, 'options')
-  const size = text(values, 'size')
-  const meta = text(values, 'meta')
-  const maxBytes = text(values, 'max-bytes')
-  const items = [
-    ...(size === undefined ? [] : [size]),
-    ...cropItem(text(values, 'crop')),
-    ...(quality === undefined ? [] : [`quality=${quality}`]),
-    ...(meta === undefined ? [] : [`meta=${meta}`]),
-    ...(maxBytes === undefined ? [] : [`max-bytes=${maxBytes}`]),
-    ...(further === undefined ? [] : [further]),
-  ]
-  const list = items.length === 0 ? 'full' : items.join(',')
-  const read = parseOptions(list.replaceAll('#', '%23'), { maxTimeout: 3600 })
-  if (read.kind === 'wrong') return { problem: read.failure.message }
-  if (read.options.format !== 'auto') return { problem: 'Give the format with --format.' }
-  return list
-}
-
-const workersOf = (values: Values): number | string => {
+const workersOf = (values: Values): number | Problem => {
   const given = text(values, 'max-cpu')
   const cores = availableParallelism()
   if (given === undefined) return cores
@@ -187,53 +176,75 @@ const workersOf = (values: Values): number | string => {
   const count = share === '%' ? (cores * Number(digits)) / 100 : Number(digits)
   return digits !== undefined && count > 0 && (share === '%' || Number.isInteger(count))
     ? Math.max(1, Math.min(1024, Math.floor(count)))
-    : `--max-cpu ${given} is wrong: expected a number of cores, or a share of them as in 50%.`
+    : { problem: `--max-cpu ${given} is wrong: expected a number of cores, or a share of them as in 50%.` }
 }
 
 /** The default directory of the cache, by the XDG base directories. */
 const defaultCache = (environment: NodeJS.ProcessEnv): string =>
   `${environment['XDG_CACHE_HOME'] || `${environment['HOME'] || '.'}/.cache`}/whittle`
 
-/** Reads the arguments of `whittle optimise`. Reports every problem at once. */
-export const readFlags = (argv: readonly string[], environment: NodeJS.ProcessEnv = {}): FlagsRead => {
-  let parsed: ReturnType<typeof parseArgs>
-  try {
-    parsed = parseArgs({ args: [...argv], options: PARSER_OPTIONS, allowPositionals: true, strict: true })
-  } catch (error) {
-    return { kind: 'wrong', problems: [parseProblem(error)] }
-  }
-  const values = parsed.values as Values
-  if (values['help'] === true) return { kind: 'help' }
+const reportOf = (values: Values): OptimiseFlags['report'] | Problem => {
+  const given = text(values, 'report') ?? (values['json'] === true ? 'json' : 'text')
+  if (given !== 'text' && given !== 'json') return { problem: `--report ${given} is wrong: expected text or json.` }
+  if (given === 'json' && values['watch'] === true)
+    return { problem: '--watch reports as text: leave --report and --json out.' }
+  return given
+}
+
+const listOf = (values: Values): ReturnType<typeof optionListFrom> =>
+  optionListFrom({
+    size: text(values, 'size'),
+    crop: text(values, 'crop'),
+    quality: text(values, 'quality'),
+    meta: text(values, 'meta'),
+    'max-bytes': text(values, 'max-bytes'),
+    options: text(values, 'options'),
+  })
+
+/** The flags of a command line without a syntax error. */
+const flagsFrom = (inputs: readonly string[], values: Values, environment: NodeJS.ProcessEnv): FlagsRead => {
   const target = targetOf(values)
   const formats = formatsOf(values)
-  const list = listFrom(values)
+  const list = listOf(values)
   const workers = workersOf(values)
-  const report = text(values, 'report') ?? (values['json'] === true ? 'json' : 'text')
-  const watch = values['watch'] === true
-  const problems = [
-    ...(parsed.positionals.length === 0 ? ['Name files, folders or globs to optimise.'] : []),
-    ...[target, formats, workers].filter((value): value is string => typeof value === 'string'),
-    ...(typeof list === 'string' ? [] : [list.problem]),
-    ...(values['in-place'] === true && values['format'] !== undefined
-      ? ['With --in-place every file keeps its format: give --format together with --out.']
-      : []),
-    ...(report === 'text' || report === 'json' ? [] : [`--report ${report} is wrong: expected text or json.`]),
-    ...(watch && report === 'json' ? ['--watch tells its results as text: leave --report out.'] : []),
-  ]
-  if (problems.length > 0) return { kind: 'wrong', problems }
-  return {
-    kind: 'ok',
-    flags: {
-      inputs: parsed.positionals,
-      target: target as OptimiseTarget,
-      formats: formats as readonly RequestableFormat[],
-      list: list as string,
-      workers: workers as number,
-      report: report as 'text' | 'json',
-      watch,
-      quiet: values['quiet'] === true,
-      exclude: texts(values, 'exclude'),
-      cache: values['no-cache'] === true ? undefined : (text(values, 'cache-dir') ?? defaultCache(environment)),
-    },
+  const report = reportOf(values)
+  if (
+    inputs.length === 0 ||
+    isProblem(target) ||
+    isProblem(formats) ||
+    isProblem(list) ||
+    isProblem(workers) ||
+    isProblem(report)
+  )
+    return {
+      kind: 'wrong',
+      problems: [
+        ...(inputs.length === 0 ? ['Name files, folders or globs to optimise.'] : []),
+        ...[target, formats, workers, list, report].filter(isProblem).map(({ problem }) => problem),
+      ],
+    }
+  const flags: OptimiseFlags = {
+    inputs,
+    target,
+    formats,
+    list,
+    workers,
+    report,
+    watch: values['watch'] === true,
+    quiet: values['quiet'] === true,
+    exclude: texts(values, 'exclude'),
+    cache: values['no-cache'] === true ? undefined : (text(values, 'cache-dir') ?? defaultCache(environment)),
+  }
+  return { kind: 'ok', flags }
+}
+
+/** Reads the arguments of `whittle optimise`. Reports every problem at once. */
+export const readFlags = (argv: readonly string[], environment: NodeJS.ProcessEnv = {}): FlagsRead => {
+  try {
+    const parsed = parseArgs({ args: [...argv], options: PARSER_OPTIONS, allowPositionals: true, strict: true })
+    const values = parsed.values as Values
+    return values['help'] === true ? { kind: 'help' } : flagsFrom(parsed.positionals, values, environment)
+  } catch (error) {
+    return { kind: 'wrong', problems: [parseProblem(error)] }
   }
 }

@@ -109,7 +109,7 @@ const withFormat = (list: string, format: string): string => `${list},format=${f
 export const goalsFor = (flags: OptimiseFlags, source: string): readonly Goal[] => {
   const { formats, list, target } = flags
   if (formats.length > 0) return formats.map((format) => ({ list: withFormat(list, format), mustGain: false }))
-  const mustGain = /^(?:full|quality=\w+)$/.test(list)
+  const mustGain = /^full(?:,quality=\w+)?$/.test(list)
   if (target.kind !== 'in-place' || source === 'svg') return [{ list, mustGain }]
   if (!REPLACEABLE.has(source))
     throw new Refused(`A ${source.toUpperCase()} file has no smaller form of its own. Use --out, or --format.`)
@@ -117,7 +117,8 @@ export const goalsFor = (flags: OptimiseFlags, source: string): readonly Goal[] 
   return [{ list: STABLE_FORMATS.has(source) ? list : withFormat(list, source), only, mustGain }]
 }
 
-const extensionFits = (path: string, format: OutputFormat): boolean => {
+/** Whether a file of a format may have the extension of a path. */
+export const extensionFits = (path: string, format: OutputFormat): boolean => {
   const extension = extname(path).toLowerCase()
   if (extension === `.${FILE_EXTENSIONS[format]}`) return true
   return format === 'jpeg' ? /^\.(?:jpeg|jpe|jfif)$/.test(extension) : format === 'png' && extension === '.apng'

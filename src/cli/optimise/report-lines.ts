@@ -1,4 +1,5 @@
-import type { FileOutcome } from './one-file.ts'
+import type { OutputFormat } from '../../core/image.ts'
+import { extensionFits, type FileOutcome } from './one-file.ts'
 import { showName } from './show-name.ts'
 
 /** Sums over all files. */
@@ -39,6 +40,10 @@ const sayScores = ({ score, butteraugli }: Exclude<FileOutcome, { kind: 'failed'
     ...(butteraugli === undefined ? [] : [`Butteraugli ${butteraugli.toFixed(2)}`]),
   ].join(', ')
 
+/** Names the format of a result that is not written, where the name of its source does not show it. */
+const sayFormat = ({ path, output, format }: Exclude<FileOutcome, { kind: 'failed' }>): string =>
+  output !== undefined || extensionFits(path, format as OutputFormat) ? '' : ` as ${format.toUpperCase()}`
+
 const NOTES = { written: '', smaller: '', kept: 'nothing smaller', known: 'done before' } as const
 
 /** A line about an outcome, and one for each warning. */
@@ -47,17 +52,19 @@ export const sayOutcome = (outcome: FileOutcome): string => {
   const { path, output, sourceBytes, warnings } = outcome
   const name = output === undefined || output === path ? showName(path) : `${showName(path)} -> ${showName(output)}`
   const facts = [
-    `${bytes(sourceBytes)} -> ${bytes(outcome.bytes)} bytes (${sayPercent(sourceBytes, outcome.bytes)})`,
+    `${bytes(sourceBytes)} -> ${bytes(outcome.bytes)} bytes${sayFormat(outcome)} (${sayPercent(sourceBytes, outcome.bytes)})`,
     sayScores(outcome),
     NOTES[outcome.kind],
   ].filter((fact) => fact !== '')
   return [`${name}: ${facts.join(', ')}`, ...warnings.map((warning) => `  ${warning}`)].join('\n')
 }
 
-/** The last line of a run. */
-export const sayTotals = ({ files, failed, unchanged, sourceBytes, bytes: after }: Totals): string =>
-  [
-    `${files} ${files === 1 ? 'result' : 'results'}: ${bytes(sourceBytes)} -> ${bytes(after)} bytes (${sayPercent(sourceBytes, after)})`,
+/** The last line of a run. Files that failed are no results. */
+export const sayTotals = ({ files, failed, unchanged, sourceBytes, bytes: after }: Totals): string => {
+  const results = files - failed
+  return [
+    `${results} ${results === 1 ? 'result' : 'results'}: ${bytes(sourceBytes)} -> ${bytes(after)} bytes (${sayPercent(sourceBytes, after)})`,
     ...(unchanged === 0 ? [] : [`${unchanged} already optimised`]),
     ...(failed === 0 ? [] : [`${failed} failed`]),
   ].join(', ')
+}

@@ -41,7 +41,7 @@ const isListed = (outcome: FileOutcome, flags: OptimiseFlags): boolean => {
 const checkVerdict = ({ target }: Pick<OptimiseFlags, 'target'>, complaints: number): string => {
   if (target.kind !== 'check' || complaints === 0) return ''
   const files = complaints === 1 ? '1 file' : `${complaints} files`
-  return `The check fails: ${files} could be at least ${target.percent} % smaller. To make them smaller: whittle optimise --in-place\n`
+  return `The check fails: ${files} could be at least ${target.percent} % smaller. To make them smaller: whittle optimise --out DIR, or --in-place, which keeps formats.\n`
 }
 
 /** A notice about the effect of an in-place run, printed before it starts. Empty when no pixel can change. */

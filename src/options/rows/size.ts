@@ -2,7 +2,7 @@ import { MAX_CSS_PX } from '../options.ts'
 import { because, type Claim, type OptionRow, type Reading, read, wrong } from '../row.ts'
 
 const EXPECTED = 'whole numbers of at least 1, as in 300x200, or 300 for a width alone'
-const ONE_SIDE = 'a width alone is written 300'
+const ONE_SIDE = 'a width alone is written as in 300'
 const HEIGHT_ALONE = 'a height alone is better written with a width, as in 300x200'
 
 /** Digits, with a fraction of zeros and a unit, both superfluous. */
@@ -180,17 +180,17 @@ export const widthRow: OptionRow = {
   samples: ['300', '10000'],
   slightlyWrong: [
     { send: '300px', read: '300', warnings: ['300px was read as 300: sizes take no unit.'] },
-    { send: '1000x', read: '1000', warnings: ['1000x was read as 1000: a width alone is written 300.'] },
-    { send: '10x', read: '10', warnings: ['10x was read as 10: a width alone is written 300.'] },
+    { send: '1000x', read: '1000', warnings: ['1000x was read as 1000: a width alone is written as in 300.'] },
+    { send: '10x', read: '10', warnings: ['10x was read as 10: a width alone is written as in 300.'] },
     {
       send: '300pxx',
       read: '300',
-      warnings: ['300pxx was read as 300: sizes take no unit; a width alone is written 300.'],
+      warnings: ['300pxx was read as 300: sizes take no unit; a width alone is written as in 300.'],
     },
     { send: '20000', read: '10000', warnings: ['20000 was read as 10000: sides are at most 10000.'] },
-    { send: 'width=300', read: '300', warnings: ['width=300 was read as 300: a width alone is written 300.'] },
-    { send: 'w=300', read: '300', warnings: ['w=300 was read as 300: a width alone is written 300.'] },
-    { send: '300xauto', read: '300', warnings: ['300xauto was read as 300: a width alone is written 300.'] },
+    { send: 'width=300', read: '300', warnings: ['width=300 was read as 300: a width alone is written as in 300.'] },
+    { send: 'w=300', read: '300', warnings: ['w=300 was read as 300: a width alone is written as in 300.'] },
+    { send: '300xauto', read: '300', warnings: ['300xauto was read as 300: a width alone is written as in 300.'] },
     {
       send: 'x200',
       read: 'x200',
@@ -233,7 +233,7 @@ export const widthRow: OptionRow = {
       warnings: [
         '300 and x200 were read together as 300x200.',
         'height=200 was read as a maximum height of 200: a height alone is better written with a width, as in 300x200.',
-        'width=300 was read as 300: a width alone is written 300.',
+        'width=300 was read as 300: a width alone is written as in 300.',
       ],
     },
     { send: '300,200', read: '300', warnings: ['300 and 200 contradict each other: 300 was used.'] },
