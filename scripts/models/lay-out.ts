@@ -4,28 +4,7 @@
  */
 import type { ModelHeader, NetworkStep, TensorFields } from '../../src/attention/network/model.ts'
 import { ownersOf } from './memory-owners.ts'
-
-/** Shape of a tensor; `within` makes it a range of channels of a wider tensor. */
-export interface TensorShape {
-  readonly width: number
-  readonly height: number
-  readonly channels: number
-  readonly within?: { readonly tensor: number; readonly offset: number }
-}
-
-/** An operation on tensors, given by index; `weights` and `bias` are offsets into the weights, rows > columns > inputs > outputs. */
-export interface GraphStep extends Pick<NetworkStep, 'activation' | 'size' | 'stride' | 'input' | 'output' | 'added'> {
-  readonly kind: 'convolve' | 'depthwise' | 'max-pool' | 'resize'
-  readonly weights?: number
-  readonly bias?: number
-}
-
-/** A network without a place in memory. Tensor 0 is the input. */
-export interface Graph {
-  readonly tensors: readonly TensorShape[]
-  readonly steps: readonly GraphStep[]
-  readonly outputs: Readonly<Record<string, number>>
-}
+import type { Graph, GraphStep, TensorShape } from './tensor-graph.ts'
 
 /** Zero pixels before a tensor, which the kernel's convolutions read as padding: see kernels/network/layout.ts. */
 const BEFORE = 1

@@ -1,4 +1,4 @@
-import type { Graph, GraphStep, TensorShape } from './lay-out.ts'
+import type { Graph, GraphStep, TensorShape } from './tensor-graph.ts'
 
 /**
  * For each tensor the index of the tensor whose memory it uses: its own, or that of an earlier one of the same shape that

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type GraphStep, layOutGraph, type TensorShape } from '../../scripts/models/lay-out.ts'
+import { layOutGraph } from '../../scripts/models/lay-out.ts'
 import { ownersOf } from '../../scripts/models/memory-owners.ts'
+import type { GraphStep, TensorShape } from '../../scripts/models/tensor-graph.ts'
 
 const SHAPE: TensorShape = { width: 4, height: 4, channels: 8 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type GraphStep, layOutGraph, type TensorShape } from '../../scripts/models/lay-out.ts'
+import { layOutGraph } from '../../scripts/models/lay-out.ts'
+import type { GraphStep, TensorShape } from '../../scripts/models/tensor-graph.ts'
 import { loadNetworkKernel } from '../../src/attention/network/kernel.ts'
 import { openNetwork } from '../../src/attention/network/network.ts'
 
