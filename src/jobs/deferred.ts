@@ -8,7 +8,7 @@ import { type LocalJob, type LocalJobs, openLocalJobs } from './local-jobs.ts'
 import { recall } from './recall.ts'
 import type { GivenSource, SourceCopies } from './source-copies.ts'
 
-/** Maximum ms for announcing a job to other nodes before its request is answered, since the response is due (§5.1). */
+/** Maximum ms that a response, which is due (§5.1), waits until other nodes know of its job. The announcement itself goes on. Chosen, not measured. */
 const MAX_ANNOUNCE_MS = 3000
 
 /** Data for other nodes to take over a job when its node dies. */

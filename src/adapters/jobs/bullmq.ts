@@ -21,22 +21,8 @@ const LOCK = {
 const MAX_CONCURRENT_JOBS = 200
 /** Deaths of nodes after which their job is abandoned, since it may be the cause. */
 const MAX_NODE_DEATHS = 12
-/** ms within which a job must be in the queue. Chosen, not measured. */
-const ANNOUNCE_MS = 1500
 
 type Bull = typeof import('bullmq')
-
-const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`Redis did not answer within ${ms} ms.`)), ms)
-  try {
-    return await Promise.race([work, promise])
-  } catch (error) {
-    throw error instanceof Failure ? error : new Failure({ code: 'STORE_AWAY', args: [] }, error)
-  } finally {
-    clearTimeout(timer)
-  }
-}
 
 /** The data of a job in BullMQ. */
 interface SealedJob {
@@ -124,7 +110,7 @@ export const openBullQueue = async (
     const { token } = ticket
     unannounced.add(token)
     await link.ask((client) => client.set(statusOf(token), '', 'PX', OUTCOME_MS, 'NX'))
-    await within(ANNOUNCE_MS, addTo(queue, { sealed: seal.close(ticket, TICKET) }, nameOf(token)))
+    await link.ask(() => addTo(queue, { sealed: seal.close(ticket, TICKET) }, nameOf(token)))
     unannounced.delete(token)
   }
   const publishAgain = async (isForgotten: boolean): Promise<void> => {
