@@ -1,6 +1,6 @@
 /**
- * Where photographs reach a score: the median setting of an encoder by score, which the searches start from, and the
- * slope's spread; and what variants of its settings weigh and cost at equal score.
+ * Prints where photographs reach a score: the median setting of an encoder by score, which the searches start from, and the
+ * slope's spread. Compares variants of the settings by bytes and CPU at equal score.
  * Usage: node bench/curves.ts <folder> [--encoder webp|avif2|avif3|avif4|jpeg] [--limit N] [--variants] [--drafts] [--at 70]
  */
 import { readdirSync } from 'node:fs'

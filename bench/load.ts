@@ -1,8 +1,8 @@
 /**
- * `node bench/load.ts [--images N] [--workers N] [--options LIST] [--photo FILE]`: what the service around the engine costs.
+ * Cost of the service around the engine: `node bench/load.ts [--images N] [--workers N] [--options LIST] [--photo FILE]`.
  * The same images go through the service at 1, 4 and 16 clients, and through bare loops of as many processes as can be
- * busy: one for one client, which asks for one image after the other, else as many as the service has children. A plain
- * loop of sharp's mozjpeg at a fixed setting is the peer. Every image is another part of a photograph, so that
+ * busy. One client asks for one image after the other, so its loop has one process; others have as many as the service
+ * has children. The peer is a loop of sharp's mozjpeg at a fixed setting. Every image is another part of a photograph, so that
  * neither the store nor single-flight answers. Runs alternate. CPU time is not distorted by a busy machine.
  */
 import { mkdtemp, rm } from 'node:fs/promises'

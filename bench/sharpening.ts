@@ -1,6 +1,6 @@
 /**
- * Whether sharpening after a reduction pays. It measures the score of the reduced image at the original's size (exact metric), and
- * its bytes as JPEG at the same target, for reductions as 1x, 2x and 3x screens ask for.
+ * Whether sharpening after a reduction pays. Measures the score of the reduced image at the original's size (exact metric), and its bytes
+ * as JPEG at the same target. Reductions are those for 1x, 2x and 3x screens.
  * Usage: node bench/sharpening.ts <folder> [--limit N]
  */
 import { readdirSync } from 'node:fs'

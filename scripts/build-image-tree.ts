@@ -1,6 +1,6 @@
 /**
- * Builds the file tree of deploy/Dockerfile by its own steps where no daemon runs, and runs it as an image would: its
- * user, a read-only root, no capabilities, its volume. The service has to become healthy, optimise, and end on SIGTERM.
+ * Builds the file tree of deploy/Dockerfile by the steps of that file, without a container daemon. Runs the tree as an image would run:
+ * with its user, a read-only root, no capabilities, and its volume. The service has to become healthy, optimise, and end on SIGTERM.
  * Needs root, mmdebstrap, bubblewrap, binutils, and the registries of npm and Debian.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'

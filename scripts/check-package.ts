@@ -1,6 +1,6 @@
 /**
- * Proves that the package that would be published works elsewhere: packs it, installs the tarball into an empty
- * directory, starts the installed `whittle` command and optimises an image through it. Needs the npm registry.
+ * Proves that the published package works elsewhere. Packs it, installs the tarball into an empty directory, starts the installed
+ * `whittle` command, and optimises an image through it. Needs the npm registry.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,7 @@
 /**
- * Moves the kernels' constants out of their loops. A constant lies in memory and is broadcast where it is used (`kernels/common/broadcast.ts`);
- * neither Binaryen nor V8 moves such a load past the stores of a loop, for both must fear that one overwrites it. We know that none does.
+ * Moves the kernels' constants out of their loops. A constant lies in memory and is broadcast where it is used
+ * (`kernels/common/broadcast.ts`). Neither Binaryen nor V8 moves such a load past the stores of a loop, since a store might overwrite it.
+ * In our kernels none does.
  */
 
 /** An S-expression of the WASM text format. */

@@ -1,5 +1,7 @@
 /**
- * Simulates a day of many nodes (docs/scaling.md) and prints queue times and losses; then two accounts on one node, and their shares:
+ * Simulates a day of many nodes (docs/scaling.md), and prints queue times and losses. Then simulates two accounts on one node, and prints
+ * their shares.
+ *
  *   npm run simulate [-- --nodes 100 --images 10000000 --cpu 0.9 --workers 2 --seed 1]
  */
 import { parseArgs } from 'node:util'

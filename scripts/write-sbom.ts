@@ -1,6 +1,6 @@
 /**
- * Writes sbom.cdx.json: what the package consists of when it is installed, at the locked versions, as CycloneDX; what
- * the build copies out of other packages is listed with the rest.
+ * Writes sbom.cdx.json, a CycloneDX list of the packages that an installation consists of, at the locked versions. It includes the
+ * packages that the build copies files from.
  * Usage: node scripts/write-sbom.ts (npm calls it while it packs)
  */
 import { execFileSync } from 'node:child_process'

@@ -1,6 +1,6 @@
 /**
- * Lays the tensors of a network out in the memory of kernels/network: a border of zeros around each, parts of wider tensors
- * within them, and one allocation for tensors of one shape that no step needs at once.
+ * Lays the tensors of a network out in the memory of kernels/network. Each has a border of zeros. Parts of wider tensors lie within them.
+ * Tensors of one shape that no step needs at once share one allocation.
  */
 import type { ModelHeader, NetworkStep, TensorFields } from '../../src/attention/network/model.ts'
 import { ownersOf } from './memory-owners.ts'

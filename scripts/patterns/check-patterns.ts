@@ -1,6 +1,6 @@
 /**
- * Looks at every regular expression of the sources with recheck, which knows the ways of Node's engine: none may take more
- * than linear time on the worst text there is for it. Patterns that only ever meet short texts stand in `BOUNDED`.
+ * Checks every regular expression of the sources with recheck, which models Node's engine. None may take more than linear time on its
+ * worst text. `BOUNDED` lists the patterns that only meet short texts.
  *
  *   npm run check:patterns [file …]
  */

@@ -34,7 +34,7 @@ export const growBox = (file: Buffer, { at }: FileBox, by: number): void => {
   file.writeUInt32BE(file.readUInt32BE(at) + by, at)
 }
 
-/** Moves all items by a number of bytes in iloc, version 0: sizes in half bytes, then for each item its number, a reference, its offset and its extents. */
+/** Moves all items by a number of bytes in iloc, version 0. It has sizes in half bytes, then for each item its number, a reference, its offset and its extents. */
 export const moveItems = (file: Buffer, iloc: FileBox, by: number): void => {
   requirePlain(file, iloc)
   const sizes = file.readUInt16BE(iloc.start + HEADER_SIZES.fullBox)

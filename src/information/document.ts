@@ -22,9 +22,9 @@ curl -fL -F file=@photo.jpg http://127.0.0.1:8080/demo/info
 |---|---|---|
 ${(Object.entries(INFORMATION_FIELDS) as [string, (typeof INFORMATION_FIELDS)[keyof typeof INFORMATION_FIELDS]][]).map(row).join('\n')}
 
-Everything is computed in the child process that would optimise the image, under the same limits. Of people nothing is computed but where faces, heads and shoulders are.
+Everything is computed in the child process that would optimise the image, under the same limits. Of people, only the positions of faces, heads and shoulders are computed.
 
-A placeholder before the image is there: decode \`thumbHash\` with the [ThumbHash](https://evanw.github.io/thumbhash/) library of your language, or show \`dominantColour\`; \`preview\` needs no library: it is the address of a picture. \`focus\` is about what CSS \`object-position\` needs:
+Three fields give a placeholder before the image is there. \`thumbHash\` needs the [ThumbHash](https://evanw.github.io/thumbhash/) library of your language. \`dominantColour\` is a plain colour. \`preview\` is a \`data:\` address of a tiny picture, and needs no library. \`focus\` is close to the value that CSS \`object-position\` needs:
 \`{ "x": 0.42, "y": 0.31 }\` is \`object-position: 42% 31%\`.
 
 ## OpenAPI

@@ -13,8 +13,8 @@ export type BoundName = keyof Bounds
  */
 const WORST_REGION_POINTS = 10
 /**
- * Factor on the bound of Butteraugli's 3-norm for the worst tile of 64 px. A flat background dilutes the norm of the whole: at factors of
- * 1.5 to 1.6, letters on a wide desktop lost their antialiasing, and a tomato before a blurred background showed blocks.
+ * Factor on the bound of Butteraugli's 3-norm for the worst tile of 64 px. A flat background dilutes the norm of the whole. At factors of
+ * 1.5 to 1.6 letters on a wide desktop lost their antialiasing. A tomato before a blurred background showed blocks.
  */
 const WORST_TILE_FACTOR = 4 / 3
 
@@ -28,8 +28,8 @@ export const countedDistance = (whole: number, worstSquare: number): number =>
 
 /**
  * Share of a false contour that counts, by format. Lossy WebP and AVIF filter the edges of their blocks, so that a step is wider and seen less than
- * a JPEG's of the same height. Set by eye on ten images at 100 % and 200 % (docs/quality.md): a step of 3.8 in WebP and of 4 in AVIF is
- * seen as much as one of 2.5 in JPEG.
+ * a JPEG's of the same height. Set by eye on ten images at 100 % and 200 % (docs/quality.md): steps of 3.8 in WebP, 4 in AVIF and 2.5 in
+ * JPEG are equally visible.
  */
 const CONTOUR_SHARE: Readonly<Partial<Record<StillFormat, number>>> = { webp: 1 / 1.5, avif: 1 / 1.6 }
 

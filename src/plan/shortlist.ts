@@ -44,8 +44,8 @@ const STILL: ReadonlySet<OutputFormat> = new Set(['png', 'jpeg', 'gif', 'webp', 
 const isStill = (format: OutputFormat): format is StillFormat => STILL.has(format)
 
 /**
- * Flatness below which JPEG is tried before PNG. At score 70 on 96 corpus images PNG was smaller on 33 of 46 above it, and on 11 of 50
- * below it, most of them icons of less than 100 px.
+ * Flatness below which JPEG is tried before PNG. Measured at score 70 on 96 corpus images: PNG was smaller on 33 of the 46 above it. It was
+ * smaller on 11 of the 50 below it, most of them icons of less than 100 px.
  */
 export const MAX_PHOTO_FLATNESS = 0.75
 /** Images that may be photographs. */

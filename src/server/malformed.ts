@@ -33,8 +33,8 @@ const failureFor = (error: ParserError) => {
 }
 
 /**
- * Answers HTTP that cannot be parsed (§1.4): 404 for a raw space or non-ASCII byte in the address, 408 for headers that never end, 405
- * for CONNECT, 400 for the rest. Writes nothing into a response that has begun on the connection.
+ * Answers HTTP that cannot be parsed (§1.4). A raw space or non-ASCII byte in the address gets 404, headers that never end 408, CONNECT
+ * 405, and everything else 400. Writes nothing into a response that has begun on the connection.
  */
 export const answerMalformed = (server: Server): void => {
   const answering = new WeakMap<Socket, ServerResponse>()

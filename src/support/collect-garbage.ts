@@ -15,8 +15,8 @@ const collect = lazily((): (() => void) => {
 export const collectGarbage = (): void => collect()()
 
 /**
- * The same, until libvips' buffers and the memories of kernels are free too: a native callback holds its buffer until its turn of the event
- * loop ends, and V8 frees most of a kernel's memory in the second collection.
+ * Frees libvips' buffers and the memories of kernels too. A native callback holds its buffer until its turn of the event loop ends, and V8
+ * frees most of a kernel's memory in the second collection.
  */
 export const collectAllGarbage = async (): Promise<void> => {
   for (let times = 0; times < 2; times++) {

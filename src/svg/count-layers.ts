@@ -15,8 +15,9 @@ const ownLayers = ({ name, children }: Element): number => {
 }
 
 /**
- * Counts the full-size surfaces that drawing a document holds at once besides its own, without drawing it: nested elements with effects,
- * the results of their filters, and what `use`, masks, patterns and markers add. Infinity for chains of references longer than MAX_DEPTH.
+ * Counts the full-size surfaces that drawing a document holds at once, besides the document's own. Nothing is drawn. Surfaces are nested
+ * elements with effects, results of filters, and those of `use`, masks, patterns and markers. Infinity for chains of references longer
+ * than MAX_DEPTH.
  */
 export const countLayers = (root: Element): number => {
   const ids = idsOf(root)

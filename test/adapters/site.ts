@@ -62,7 +62,7 @@ export const filesOf = (page: string): ReadonlyMap<string, string> =>
 /** As npm would leave it: Astro bundles what is installed and needs it. */
 export const MANIFEST = '{ "private": true, "type": "module", "dependencies": { "@whittle-images/client": "*" } }'
 
-/** Makes a site of an adapter's page, with a photograph of 190x158 in the places that it names; texts are replaced in all files, such as the address of the service. */
+/** Makes a site of an adapter's page, with a photograph of 190x158 at each path of `photos`. `replace` has texts to replace in all files, such as the address of the service. */
 export const makeSite = (page: string, photos: readonly string[], replace: Readonly<Record<string, string>>): Site => {
   mkdirSync(SITES, { recursive: true })
   const path = mkdtempSync(join(SITES, `${page.replace('.md', '')}-`))

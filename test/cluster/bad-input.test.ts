@@ -20,7 +20,7 @@ import { startPostgres } from './servers/postgres.ts'
 import { startRedis } from './servers/redis.ts'
 
 const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts')
-/** s within which a start that cannot succeed has said so: the longest wait for a database that may be starting, and the program itself on a busy machine. */
+/** s within which a start that cannot succeed reports it: the longest wait for a database that may be starting, and the program itself on a busy machine. */
 const START_SECONDS = 40
 
 const [postgres, redis, s3] = await Promise.all([startPostgres(), startRedis(), startCeph()])

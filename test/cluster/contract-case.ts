@@ -31,7 +31,7 @@ export interface ContractCase {
   readonly stop: () => Promise<void>
 }
 
-/** Three nodes in this process, on a database, a Redis and a prefix of the bucket of their own, behind nginx: what the tests of the HTTP contract ask in place of one node. */
+/** Starts three nodes in this process behind nginx, for the tests of the HTTP contract. They have a database, a Redis and a prefix of the bucket of their own. */
 export const startContractCase = async (stores: SharedStores, setup: ContractSetup): Promise<ContractCase> => {
   const name = `contract_${randomBytes(6).toString('hex')}`
   await query(stores.postgres, `create database ${name}`)

@@ -20,7 +20,7 @@ const TAKEN_OVER = 'whittle_jobs_taken_over_total'
 export const testDeaths = (cluster: Cluster): void => {
   const { nodes, accounts, used, unsettled } = cluster
 
-  /** Kills a node in the middle of jobs that clients wait for at the others; resolves to what they get, and seconds until a job is in other hands. */
+  /** Kills a node in the middle of jobs that clients wait for at the others. Resolves to their replies, and to the seconds until another node works on a job. */
   const killInMidJob = async (turn: number): Promise<{ replies: Reply[]; seconds: number }> => {
     const [victim, ...others] = [nodes[turn % 3]!, nodes[(turn + 1) % 3]!, nodes[(turn + 2) % 3]!]
     const jobs = Array.from({ length: JOBS_A_KILL }, (_, job) => picture(1000 + turn * JOBS_A_KILL + job, 900))

@@ -19,7 +19,7 @@ describe('the deployed configuration of nginx', () => {
     expect(await checkSite(deployed)).toContain('invalid parameter "resolve"')
   })
 
-  test('without "resolve" starts if each name resolves, and else names the one that does not', async () => {
+  test('nginx without "resolve" starts if each name resolves, and else names the one that does not', async () => {
     const known = withoutResolve.replaceAll(/node-[abc]:/g, 'localhost:')
     expect(await checkSite(known)).toMatch(/successful$/)
     const unknown = known.replace('localhost:', 'node-a.invalid:')

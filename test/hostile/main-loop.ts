@@ -1,6 +1,6 @@
 /**
- * Loaded into a service before anything else: at SIGUSR2 it prints the most CPU in ms that one turn of the main loop has used
- * since it was asked last. A busy machine makes a turn long, but costs it no CPU.
+ * Loaded into a service before anything else. At each SIGUSR2 it prints the most CPU, in ms, that one turn of the main loop has used since
+ * the last one. A busy machine makes a turn long, but costs it no CPU.
  */
 import { isMainThread } from 'node:worker_threads'
 

@@ -356,7 +356,7 @@ describe('quick and searched results (§8.2)', () => {
     expect(await shop.used()).toBe(1)
   })
 
-  it('with BACKGROUND_EFFORT=more a stored WebP is replaced by a smaller one of the same quality, charged once', async () => {
+  it('replaces a stored WebP by a smaller one of the same quality with BACKGROUND_EFFORT=more, and charges once', async () => {
     await using shop = await openShop({ env: { BACKGROUND_EFFORT: 'more' } })
     const target = `${shop.name}/full,format=webp/${shop.origin.url()}`
     const first = await bytesOf(await shop.get(target))

@@ -86,11 +86,11 @@ describe('crop=auto reports its focal point (§5)', () => {
   })
 
   it.each([
-    ['of an animation', 'motion/sharp__rotating-squares.gif', '40x20,crop=auto'],
-    ['of a drawing', 'svg/thumbor__Commons-logo.svg', '60x60,crop=auto'],
-    ['of CMYK', 'jpeg/thumbor__cmyk.jpg', '60x20,crop=auto'],
-    ['in the whole of a trimmed image', PORTRAIT, '64x24,crop=auto,trim=border'],
-  ])('%s', async (_, name, options) => {
+    ['an animation', 'motion/sharp__rotating-squares.gif', '40x20,crop=auto'],
+    ['a drawing', 'svg/thumbor__Commons-logo.svg', '60x60,crop=auto'],
+    ['a CMYK image', 'jpeg/thumbor__cmyk.jpg', '60x20,crop=auto'],
+    ['a trimmed image, within the whole of it', PORTRAIT, '64x24,crop=auto,trim=border'],
+  ])('X-Focus has the point of %s', async (_, name, options) => {
     const { focus } = await crop(options, name)
     expect(focus).toMatch(/^[01](\.\d+)?x[01](\.\d+)?$/)
   })

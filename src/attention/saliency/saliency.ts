@@ -12,8 +12,8 @@ const POWER = 4
 const POSITION: readonly SaliencyFeature[] = ['xx', 'yy']
 
 /**
- * The weight of each cell of a 32 x 32 map, 0..1, for a 64 x 64 view: a power of the probability that it belongs to the subject (a
- * logistic regression on features), above that of a cell of plain ground in its place.
+ * Weight of each cell of a 32 x 32 map, 0..1, for a 64 x 64 view. A logistic regression on features gives the probability that the
+ * cell belongs to the subject. The weight is a power of it, above that of a cell of plain ground at the same position.
  */
 export const computeSaliency = (view: View): Float32Array => {
   const features = computeFeatures(view)

@@ -36,8 +36,8 @@ export interface Pool {
   /**
    * Runs a job in a child. When the deadline ends first, the child is stopped and the promise rejects with
    * `deadline.signal.reason`; earlier offers remain usable.
-   * Rejects with a Failure for errors of the image: SOURCE_DAMAGED also when two children in a row crashed on it,
-   * IMAGE_TOO_COMPLEX when it took too much memory; with WORKERS_LOST when children died for other reasons.
+   * Rejects with a Failure for errors of the image. SOURCE_DAMAGED also means that two children in a row crashed on it, and
+   * IMAGE_TOO_COMPLEX that it took too much memory. WORKERS_LOST: children died for other reasons.
    * Rejects with an Error for internal errors.
    */
   readonly run: (job: PoolJob, deadline: Deadline, request: PoolRequest) => Promise<Made>

@@ -80,7 +80,7 @@ const leftContext = (left: number): number => LEFT_CLASSES.findLast(([from]) => 
 /** Classes of a place in the coding order, 1 to 63: one each up to 15, then of two, then of four places. */
 const placeClass = (k: number): number => (k < 16 ? k - 1 : k < 32 ? 15 + ((k - 16) >> 1) : 23 + ((k - 32) >> 2))
 
-/** Context of a coefficient less its block's first: by place k, by how many are left, and whether the one before was not zero (128 k + 2 left + before). */
+/** Context of a coefficient less its block's first. The index is 128 k + 2 left + before: its position k, the coefficients left, and 1 where the one before is not zero. */
 export const COEFFICIENT_CONTEXT = Uint16Array.from({ length: 64 * 128 }, (_, i) => {
   const [k, left, before] = [i >> 7, (i >> 1) & 63, i & 1]
   return k === 0 || left === 0 ? 0 : (leftContext(left) + placeClass(k)) * 2 + before

@@ -1,6 +1,6 @@
 /**
- * Reads the quantiser of a lossy WebP: y_ac_qi of the frame header (RFC 6386, sections 9.3 to 9.6 and 19.2), with the boolean decoder
- * of section 7 at even probability.
+ * Reads the quantiser of a lossy WebP: y_ac_qi of the frame header (RFC 6386, sections 9.3 to 9.6 and 19.2). The header is read by the
+ * boolean decoder of section 7, at even probability.
  */
 import { VP8 } from '../../core/webp-numbers.ts'
 

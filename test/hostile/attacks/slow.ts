@@ -8,7 +8,7 @@ const READERS = 24
 const MAX_PARENT_BYTES = 300e6
 const CUT_OFF_MS = 20_000
 
-/** An image that no format makes small: more than a connection of either side takes in for who reads nothing (up to 33 MB where the system allows it). */
+/** An image that no format makes small. It exceeds the buffers of a connection whose client reads nothing: up to 33 MB where the system allows it. */
 const noise = (): Promise<Buffer> =>
   sharp({
     create: {

@@ -1,4 +1,4 @@
-/** An image service of Astro that sends images to a Whittle service when the site is built (or, while it is developed or rendered on a server, when they are asked for). */
+/** An image service of Astro. It sends images to a Whittle service when the site is built. During development, and on a server that renders pages, it sends them when they are requested. */
 import { join } from 'node:path'
 import { baseService } from 'astro/assets'
 import { sizeOf } from '../build/image-size.ts'

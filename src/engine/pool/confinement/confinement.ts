@@ -15,8 +15,8 @@ interface Confiner {
 }
 
 /**
- * Bytes of private memory that a child may map beyond the resident bytes at which it is ended: stacks, and heaps that are not
- * filled (0.6 GB in an idle one, measured). It holds where looking 20 times a second is too slow: one request for 10 GB.
+ * Bytes of private memory that a child may map beyond the resident bytes at which the pool kills it. They are for stacks, and for heaps
+ * that are not filled (0.6 GB in an idle child, measured). The limit stops a single request for 10 GB, which 20 looks a second miss.
  * RLIMIT_DATA and not RLIMIT_AS: WebAssembly reserves 10 GB of addresses for each memory, which are no memory.
  */
 const MAPPED_BEYOND = 1e9

@@ -1,6 +1,6 @@
 /**
- * A filter of system calls for children, as the kernel takes it (seccomp(2), classic BPF): decoders need files, memory,
- * threads and the programs that they start; what else a kernel offers is attack surface. What is refused fails with EPERM,
+ * A filter of system calls for children, as the kernel takes it (seccomp(2), classic BPF). Decoders need files, memory,
+ * threads and the programs that they start. All other system calls are attack surface. A refused call fails with EPERM,
  * as it would for lack of rights, so that a program goes on.
  */
 

@@ -15,7 +15,7 @@ export interface ActiveAccounts {
 const STAYS_MS = 10_000
 
 /**
- * Leaves one worker to other accounts while any are present: a queue alone cannot help an account with one image while
+ * Leaves one worker to other accounts while any are present. A queue alone cannot do that: an account with one image would wait while
  * every worker has half a minute's work of another account. A single account has all workers, and a single worker is
  * shared. An account whose charges delay it is not left a worker.
  */

@@ -39,8 +39,8 @@ interface Waiting<Item> extends Share {
 const MAX_LEAD_MEGAPIXELS = 10
 
 /**
- * Start-time fair queueing (Goyal, Vin and Cheng 1996): a waiting job has the virtual time at which its account's earlier
- * work would have been served, and the lowest goes first. An account with little work is next in line regardless of the
+ * Start-time fair queueing (Goyal, Vin and Cheng 1996). A waiting job has the virtual time at which its account's earlier work would have
+ * been served. The job with the lowest time goes first. An account with little work is next in line regardless of the
  * queue of another, and a single account gets everything.
  */
 export const openFairQueue = <Item>(): FairQueue<Item> => {
