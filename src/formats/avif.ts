@@ -1,7 +1,9 @@
-import type { AvifOptions, Sharp } from 'sharp'
+import type { AvifOptions } from 'sharp'
+import type { Raster } from '../core/image.ts'
 import type { BoundName } from '../plan/promise.ts'
 import { MAX_PHOTO_FLATNESS } from '../plan/shortlist.ts'
-import { fromPixels } from '../raster/raw.ts'
+import { fromPixels, inSixteenBits } from '../raster/raw.ts'
+import { cutOut } from '../raster/trim.ts'
 import { type Curve, valueAt } from '../search/curve.ts'
 import type { Margins } from '../search/margins.ts'
 import { decodeAvif, type EncodeTile, encodeInTiles, isTiled } from './avif-tiles.ts'
@@ -114,29 +116,29 @@ const TEN_BITS_COST = 1.4
 /** Settings for an encode that failed: of 48 megapixels they take 1.1 GB and not 2.4 (`sharp().avif()`, one thread, resident memory). */
 const LEAN = { effort: 0, bitdepth: 8, chromaSubsampling: '4:2:0' } as const
 
-/**
- * Points by which Butteraugli must bind before the score, for the other number of bits at a high goal: libvips truncates ten bits to eight, which
- * makes images darker by a fifth of a code value. On smooth colours that breaks the bound of high at every setting. Eight bits round the colours of
- * flat areas, which breaks it in two of six drawings.
- */
+/** Points by which Butteraugli must bind before the score, for ten bits at a high goal: eight bits round the colours of flat areas, which breaks the bound in two of six drawings. */
 const ROUNDING_LEAD = 2
-const bindsByRounding = ({ ssimulacra, butteraugli3 }: Margins<BoundName>): boolean =>
-  ssimulacra !== undefined && butteraugli3 !== undefined && butteraugli3 + ROUNDING_LEAD < Math.min(0, ssimulacra)
-const isRounded = (margins: Margins<BoundName>): boolean => bindsByRounding(margins) && margins.ssimulacra! >= 0
+const isRounded = ({ ssimulacra = -1, butteraugli3 = 0 }: Margins<BoundName>): boolean =>
+  ssimulacra >= 0 && butteraugli3 < -ROUNDING_LEAD
 
 const effortOf = ({ effort, msPerMegapixel }: AvifEffort, bitdepth: 8 | 10): QualityEffort => ({
   encode: async (pixels, level) => {
     const quality = LEVEL_QUALITIES[level]!
-    const encodeWith = (image: Sharp, settings: AvifOptions) => image.avif({ quality, ...settings }).toBuffer()
+    const encodeWith = (part: Raster, settings: AvifOptions) => {
+      const image = settings.bitdepth === 10 ? inSixteenBits : fromPixels
+      return image(withoutHiddenColours(part))
+        .avif({ quality, ...settings })
+        .toBuffer()
+    }
     const encodeTile: EncodeTile = (tile, tileEffort) =>
-      encodeWith(fromPixels(pixels).extract(tile), { effort: tileEffort, bitdepth })
+      encodeWith(cutOut(pixels, tile), { effort: tileEffort, bitdepth })
     const hasTiles = isTiled(pixels, effort)
     // One frame of 24 megapixels takes 1.3 GB at effort 0 with ten bits, its tiles 0.2 GB at effort 1.
     const tiled = hasTiles ? await encodeInTiles(pixels, Math.max(effort, IN_TILES.effort), encodeTile) : undefined
     if (tiled !== undefined) return tiled
     return orLeaner(
-      () => encodeWith(fromPixels(pixels), { effort: hasTiles ? QUICK.effort : effort, bitdepth }),
-      () => encodeWith(fromPixels(pixels), LEAN),
+      () => encodeWith(pixels, { effort: hasTiles ? QUICK.effort : effort, bitdepth }),
+      () => encodeWith(pixels, LEAN),
     )
   },
   msPerMegapixel: msPerMegapixel * (bitdepth === 10 ? TEN_BITS_COST : 1),
@@ -177,8 +179,7 @@ const withoutMisleading =
   }
 
 /** Butteraugli's margin where rounding binds it: it says nothing of the other number of bits. */
-const roundedBound = ({ margins }: EffortTrial): readonly BoundName[] =>
-  bindsByRounding(margins) ? ['butteraugli3'] : []
+const roundedBound = ({ margins }: EffortTrial): readonly BoundName[] => (isRounded(margins) ? ['butteraugli3'] : [])
 
 const encoderOfPhotographs = (usual: AvifEffort): QualityEncoder => {
   const { tenBits = usual } = usual
@@ -190,12 +191,11 @@ const encoderOfPhotographs = (usual: AvifEffort): QualityEncoder => {
     ...COMMON,
     curve: CURVE,
     ...efforts,
-    expected: withoutMisleading(correctedBy(efforts, DRAFT_BIAS), (trial, wanted) => [
-      // Drafts lose the colour of tiles that full encodes keep, by 14 points in a drawing of hills.
-      ...(trial.effort === draft ? (['tileColour'] as const) : []),
-      ...(wanted === eight ? roundedBound(trial) : []),
-    ]),
-    full: (goal, measured) => (goal < tenFrom || measured.some(bindsByRounding) ? eight : ten),
+    // Drafts lose the colour of tiles that full encodes keep, by 14 points in a drawing of hills.
+    expected: withoutMisleading(correctedBy(efforts, DRAFT_BIAS), ({ effort }) =>
+      effort === draft ? ['tileColour'] : [],
+    ),
+    full: (goal) => (goal < tenFrom ? eight : ten),
   }
 }
 

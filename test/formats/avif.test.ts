@@ -28,6 +28,18 @@ it('AVIF of a photograph has ten bits a channel at medium, and eight at low', as
   expect(await bitsOf((await run(source, { options: 'full,format=avif,quality=low' })).bytes)).toBe(8)
 })
 
+it('AVIF of ten bits a channel stores values that decoders show as the eight bits, whether they round or truncate', async () => {
+  const features = { ...DRAWING, flatness: 0.1 }
+  const storedOf = async (value: number): Promise<number> => {
+    const pixels = { data: new Uint8Array(32 * 32 * 3).fill(value), width: 32, height: 32, channels: 3 } as const
+    const { full } = avifEncoderFor(scriptedRequest({ pixels, features, examine: () => IDENTICAL }))
+    const image = sharp(await full(71, []).encode(pixels, 63)).toColourspace('rgb16')
+    const samples = await image.raw({ depth: 'ushort' }).toBuffer()
+    return samples.readUInt16LE(0) >> 6
+  }
+  expect([await storedOf(0), await storedOf(180), await storedOf(255)]).toEqual([1, 722, 1022])
+})
+
 it('AVIF of a drawing has ten bits a channel at high where eight keep the score and break Butteraugli', () => {
   const pixels = { data: new Uint8Array(3e6), width: 1000, height: 1000, channels: 3 } as const
   const { full } = avifEncoderFor(scriptedRequest({ pixels, features: DRAWING, examine: () => IDENTICAL }))
