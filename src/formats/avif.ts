@@ -8,6 +8,7 @@ import { type Curve, valueAt } from '../search/curve.ts'
 import type { Margins } from '../search/margins.ts'
 import { decodeAvif, type EncodeTile, encodeInTiles, isTiled } from './avif-tiles.ts'
 import { type Candidate, IDENTICAL, type SearchRequest, type StillCodec } from './format.ts'
+import { withoutHiddenColours } from './hidden-colours.ts'
 import { orLeaner } from './or-leaner.ts'
 import { type EffortTrial, type QualityEffort, type QualityEncoder, shifted } from './quality-encoder.ts'
 import { searchLossy } from './quality-on-sample.ts'
@@ -230,7 +231,8 @@ const LOSSLESS_EFFORT = 2
 
 async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
   if (request.wanted.kind === 'score') {
-    return yield* searchLossy(avifEncoderFor(request), request)
+    const pixels = withoutHiddenColours(request.pixels)
+    return yield* searchLossy(avifEncoderFor(request), { ...request, pixels })
   }
   const bytes = await fromPixels(request.pixels).avif({ lossless: true, effort: LOSSLESS_EFFORT }).toBuffer()
   request.encoded()

@@ -60,3 +60,23 @@ it('AVIF of a photograph of 6 megapixels has eight bits below high, one of 1 meg
   expect([await bitsAt(2450, 51), await bitsAt(2450, 71), await bitsAt(2450, 86)]).toEqual([8, 8, 10])
   expect([await bitsAt(1000, 51), await bitsAt(1000, 71), await bitsAt(1000, 86)]).toEqual([8, 10, 10])
 })
+
+it('AVIF of a cut-out takes no more bytes for the photograph under its mask', async () => {
+  const side = 96
+  const photo = await sharp(PHOTO).resize(side, side).removeAlpha().raw().toBuffer()
+  const cutOut = async (hidden: (sample: number) => number) => {
+    const data = Uint8Array.from({ length: side * side * 4 }, (_, at) => {
+      const pixel = at >> 2
+      const isInside = Math.hypot((pixel % side) - side / 2, Math.floor(pixel / side) - side / 2) < side / 3
+      if (at % 4 === 3) return isInside ? 255 : 0
+      const sample = photo[pixel * 3 + (at % 4)]!
+      return isInside ? sample : hidden(sample)
+    })
+    return sharp(data, { raw: { width: side, height: side, channels: 4 } })
+      .png()
+      .toBuffer()
+  }
+  const options = 'full,format=avif'
+  const [covered, black] = [await cutOut((sample) => sample), await cutOut(() => 0)]
+  expect((await run(covered, { options })).bytes.length).toBe((await run(black, { options })).bytes.length)
+})
