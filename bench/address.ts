@@ -25,6 +25,7 @@ Usage: npm run bench:address -- --ipx DIR [options] <folder> ...
   --clients LIST  clients at the same time (4)
   --times N       requests of each photograph in a turn (8)
   --width PX      of the results, and a little less (800)
+  --narrow        takes sources that are narrower than the results too, which keep their size
   --help          says this
 `
 
@@ -37,6 +38,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '4' },
     clients: { type: 'string', default: '4' },
     width: { type: 'string', default: '800' },
+    narrow: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
@@ -47,7 +49,7 @@ const clientCounts = values.clients.split(',').map(Number)
 /** How often each photograph is requested in one half, so that the clients are busy nearly to its end. */
 const times = Number(values.times)
 
-/** The JPEGs of the directories that are wider than the result. */
+/** The JPEGs of the directories that are wider than the result; with `--narrow` all that are larger than 2 x 2 px. */
 const photographs = async (): Promise<readonly string[]> => {
   const paths: string[] = []
   for (const directory of positionals)
@@ -56,7 +58,7 @@ const photographs = async (): Promise<readonly string[]> => {
       const { format, width: own } = await sharp(path)
         .metadata()
         .catch(() => ({ format: '', width: 0 }))
-      if (format === 'jpeg' && own > width) paths.push(path)
+      if (format === 'jpeg' && own > (values.narrow ? 2 : width)) paths.push(path)
     }
   return paths
 }
@@ -116,8 +118,10 @@ interface Peer {
   times: readonly number[]
 }
 
-const paths = await photographs()
-const files = await serveFiles(paths)
+const found = await photographs()
+/** Those that no peer refuses, with their number on the server of files. */
+let sources = found.map((path, at) => ({ path, at }))
+const files = await serveFiles(found)
 const ipx = await startPeer('IPX', IPX, values.ipx)
 const bare = await startPeer('bare sharp', BARE_SHARP, fileURLToPath(new URL('..', import.meta.url)))
 const service = await startService({ RESULTS_MAX_BYTES: '0' })
@@ -147,7 +151,7 @@ const peersOf = (format: string): readonly Peer[] => [
 const run = async (peer: Peer, round: string, clients: number): Promise<void> => {
   const cpu = await peer.cpu()
   const since = performance.now()
-  const all = Array.from({ length: times }, (_, time) => [...paths.entries()].map(([at, path]) => ({ at, path, time })))
+  const all = Array.from({ length: times }, (_, time) => sources.map((source) => ({ ...source, time })))
   const taken: number[] = []
   let bytes = 0
   await inTurns(all.flat(), clients, async ({ at, path, time }) => {
@@ -175,7 +179,7 @@ const measure = async (format: string, clients: number): Promise<void> => {
   const rate = (peer: Peer): number => peer.times.length / peer.seconds
   const cpu = (peer: Peer): number => (1000 * peer.cpuSeconds) / peer.times.length
   console.log(
-    `\n${paths.length} photographs ${times} times, ${width} px wide as ${format}, ${clients} clients, ${rounds} rounds\n`,
+    `\n${sources.length} photographs ${times} times, ${width} px wide as ${format}, ${clients} clients, ${rounds} rounds\n`,
   )
   for (const peer of peers)
     console.log(
@@ -189,7 +193,19 @@ const measure = async (format: string, clients: number): Promise<void> => {
     )
 }
 
+/** Whether every peer makes this source smaller: one may refuse what another decodes. */
+const isTaken = async (format: string, at: number): Promise<boolean> => {
+  const answers = await Promise.all(peersOf(format).map(({ ask }) => ask(`${files.base}/${at}/asked.jpg`, width)))
+  await Promise.all(answers.map((answer) => answer.arrayBuffer()))
+  return answers.every(({ status }) => status === 200)
+}
+
 try {
+  const [first = 'jpeg'] = values.formats.split(',')
+  const taken = await Promise.all(found.map((_, at) => isTaken(first, at)))
+  sources = sources.filter(({ at }) => taken[at])
+  if (sources.length < found.length)
+    console.log(`${found.length - sources.length} sources that a peer refuses are left out`)
   for (const format of values.formats.split(',')) for (const clients of clientCounts) await measure(format, clients)
 } finally {
   files.close()

@@ -141,10 +141,10 @@ const keepsWithinBytes = (search: EncoderSearch): boolean => {
 /** At equal score, protected trials have tables that are coarser by this many steps of quality: median of 33 photographs at the presets' targets. */
 const coarserProtected = (target: number): number => clamp(5 - 0.25 * (target - 70), 1, 5)
 
-/** The first strength of a mode with more protection, from the trial that asked for it. */
-const startProtected = ({ goal: { target }, curve }: EncoderSearch, { setting, score }: JpegTrial): number => {
-  const qualityAt = (at: number): number => valueAt(inverse(curve), at)
-  return setting.quality + qualityAt(target) - qualityAt(score) - coarserProtected(target)
+/** The first strength of a mode with more protection, from the trial that asked for it: every bound is expected to be kept there. */
+export const startProtected = (search: EncoderSearch, { setting, score }: JpegTrial): number => {
+  const reached = valueAt(inverse(search.curve), score)
+  return setting.quality + expectedQuality(search) - reached - coarserProtected(search.goal.target)
 }
 
 /**

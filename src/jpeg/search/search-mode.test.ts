@@ -14,11 +14,13 @@ interface SyntheticImage {
   readonly tileScoreAt?: (strength: number) => number
   /** Butteraugli's norm for each point that the score lacks of 100. */
   readonly normPerPoint?: number
+  /** The prediction of it. */
+  readonly expectedNormPerPoint?: number
 }
 
 /** A search of a synthetic encoder at a target of 70, and the names of its measurements in order. */
 const openSynthetic = (
-  { scoreAt, tileScoreAt = () => 100, normPerPoint = 0.01 }: SyntheticImage,
+  { scoreAt, tileScoreAt = () => 100, normPerPoint = 0.01, expectedNormPerPoint = 0.01 }: SyntheticImage,
   maxBytes?: number,
 ) => {
   const measured: string[] = []
@@ -46,7 +48,7 @@ const openSynthetic = (
     bounds: ['score', 'tiles', 'butteraugli'],
     size: { width: 800, height: 600 },
     curve,
-    level: Math.log(0.01),
+    level: Math.log(expectedNormPerPoint),
     maker,
     counts: { trials: 0, comparisons: 0 },
     trials: [],
@@ -76,6 +78,16 @@ describe('the search of one mode', () => {
     const kept = search.trials.filter(({ margins }) => (margins.butteraugli ?? -1) >= 0)
     expect(kept.length).toBeGreaterThan(0)
     expect(Math.min(...kept.map(({ score }) => score))).toBeLessThan(77)
+  })
+
+  it('compares the first trial by Butteraugli at once where that bound is expected to bind', () => {
+    const { search, measured } = openSynthetic({
+      scoreAt: (strength) => usual(strength) + 3,
+      normPerPoint: 0.065,
+      expectedNormPerPoint: 0.055,
+    })
+    expect(searchMode(search, { ...mode, start: 67 })).toEqual({ kind: 'done' })
+    expect(measured).toEqual(['score', 'tiles', 'butteraugli'])
   })
 
   it('asks for protection when only the tiles of a trial miss their bound', () => {

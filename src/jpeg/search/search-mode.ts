@@ -152,6 +152,10 @@ export const verifySmallest = (search: EncoderSearch, trials: readonly JpegTrial
   return true
 }
 
+/** Whether Butteraugli is expected to bind before SSIMULACRA, and no comparison has shown where. */
+const needsComparison = (search: EncoderSearch): boolean =>
+  comparisonsIn(search.trials) === 0 && neededScore(search) > search.goal.target
+
 /** Makes the trial of a strength; its tiles are measured where they can decide. */
 const makeTrial = (search: EncoderSearch, { smooth }: JpegMode, strength: number): JpegTrial => {
   const { maker, bounds, goal, curve } = search
@@ -204,6 +208,8 @@ export const searchMode = (search: EncoderSearch, mode: JpegMode): ModeEnd => {
     const protect = neededProtection(search, mode, trials)
     if (protect !== undefined) return protect
     if (trials.length > 0 && isTimeUp(search.goal)) return { kind: 'done' }
+    // The prediction of Butteraugli errs by more than a trial can save: the first trial that may keep its bound is compared at once.
+    if (needsComparison(search) && verifySmallest(search, trials)) continue
     const points = trials.map((trial) => toSettingTrial(search, trial))
     const next = nextSetting(problemOf(search, mode, trials), points)
     if (next.kind === 'stop') {
