@@ -6,8 +6,8 @@ import { findChromium } from '../audit/browser/devtools.ts'
 import { totalsOf } from '../audit/findings.ts'
 import { jsonReport, printable, textReport } from '../audit/text-report.ts'
 import { LIBRARY_LIMITS, openOptimiser } from '../library/optimiser.ts'
-import { sayError } from './optimise/one-file.ts'
 import type { Terminal } from './optimise/reporter.ts'
+import { sayError } from './say-error.ts'
 import { WrongUsage } from './wrong-usage.ts'
 
 /** Flags of `whittle audit`. */

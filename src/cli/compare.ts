@@ -2,9 +2,9 @@ import { access, constants, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { type Comparison, compare } from '../library/compare.ts'
 import { identify } from '../source/identify.ts'
-import { sayError } from './optimise/one-file.ts'
 import type { Terminal } from './optimise/reporter.ts'
 import { showName } from './optimise/show-name.ts'
+import { sayError } from './say-error.ts'
 
 /** Flags of `whittle compare`. */
 export const COMPARE_FLAGS = {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { loadOptional } from '../support/optional-package.ts'
-import { sayError } from './optimise/one-file.ts'
 import type { Terminal } from './optimise/reporter.ts'
+import { sayError } from './say-error.ts'
 
 /** Flags of `whittle mcp`. */
 export const MCP_FLAGS = {

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { findFiles } from '../../src/cli/optimise/find-files.ts'
 import { readFlags } from '../../src/cli/optimise/flags.ts'
-import { goalsFor, outputFor } from '../../src/cli/optimise/one-file.ts'
+import { goalsFor, outputFor } from '../../src/cli/optimise/goals.ts'
 import { sayOutcome, sayPercent, sayTotals } from '../../src/cli/optimise/report-lines.ts'
 import { showName } from '../../src/cli/optimise/show-name.ts'
 

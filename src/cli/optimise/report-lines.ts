@@ -1,5 +1,6 @@
 import type { OutputFormat } from '../../core/image.ts'
-import { extensionFits, type FileOutcome } from './one-file.ts'
+import { extensionFits } from './goals.ts'
+import type { FileOutcome } from './one-file.ts'
 import { showName } from './show-name.ts'
 
 /** Sums over all files. */

@@ -1,22 +1,28 @@
-import { unlinkSync, watch } from 'node:fs'
-import { mkdtemp, stat } from 'node:fs/promises'
+import { unlinkSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve, sep } from 'node:path'
-import { IDLE_MS } from '../../core/intervals.ts'
+import { join } from 'node:path'
 import { type Optimiser, openOptimiser } from '../../library/optimiser.ts'
 import { mapAtOnce } from '../../support/at-once.ts'
 import { removeDirectory } from '../../support/remove.ts'
 import { NO_CACHE, openOutcomeCache } from './cache.ts'
 import { assertApart, Collision } from './collisions.ts'
-import { type FoundFile, type FoundFiles, findFiles, SOURCE_EXTENSION } from './find-files.ts'
+import { type FoundFiles, findFiles } from './find-files.ts'
 import type { OptimiseFlags } from './flags.ts'
 import { doFile, type FileContext, type FileOutcome } from './one-file.ts'
 import { addOutcome, NO_TOTALS, type Totals } from './report-lines.ts'
 import { couldBeSmaller, jsonReporter, lossNotice, type Reporter, type Terminal, textReporter } from './reporter.ts'
+import { ownFolderOf, watchFolders } from './watch.ts'
 import { UNFINISHED } from './write-result.ts'
 
 /** The run was stopped by a signal or a closed output. */
 export class Interrupted extends Error {}
+
+interface RunContext {
+  readonly terminal: Terminal
+  readonly version: string
+  readonly signal: AbortSignal
+}
 
 interface Ran {
   readonly totals: Totals
@@ -58,10 +64,6 @@ const runOnce = async (found: FoundFiles, context: FileContext, reporter: Report
 
 const outOf = ({ target }: OptimiseFlags): string | undefined => (target.kind === 'out' ? target.directory : undefined)
 
-/** The folder that a run writes to. Its files are no sources. */
-const ownFolderOf = ({ target }: OptimiseFlags): string | undefined =>
-  target.kind === 'out' ? target.directory : target.kind === 'in-place' ? target.backup : undefined
-
 /** Finds the files of a run. Fails with a Collision before anything is written. */
 const findOrRefuse = async (flags: OptimiseFlags): Promise<FoundFiles> => {
   const out = outOf(flags)
@@ -70,58 +72,35 @@ const findOrRefuse = async (flags: OptimiseFlags): Promise<FoundFiles> => {
   return found
 }
 
-/** Watches for changes from now on, and processes them after `first`, the run over existing files. */
-const watchFolders = async (context: FileContext, reporter: Reporter, first: Promise<unknown>): Promise<void> => {
-  const { flags, signal } = context
-  const changed = new Map<string, ReturnType<typeof setTimeout>>()
-  let queue: Promise<void> = first.then(() => undefined)
-  const look = async (folder: string, path: string): Promise<void> => {
-    const { files } = await findFiles([path], { exclude: flags.exclude })
-    const own: FoundFile[] = files.map((file) => ({ ...file, relative: path.slice(folder.length + 1) }))
-    for (const file of own)
-      for (const outcome of await doFile(file, context)) if (outcome.kind !== 'known') reporter.outcome(outcome)
-  }
-  for (const folder of flags.inputs) {
-    if (
-      !(await stat(folder).then(
-        (stats) => stats.isDirectory(),
-        () => false,
-      ))
-    )
-      continue
-    const watcher = watch(folder, { recursive: true, signal }, (_, name) => {
-      if (name === null || !SOURCE_EXTENSION.test(name) || /(?:^|\/)\./.test(name)) return
-      const path = join(folder, name)
-      const out = ownFolderOf(flags)
-      if (out !== undefined && resolve(path).startsWith(`${resolve(out)}${sep}`)) return
-      clearTimeout(changed.get(path))
-      changed.set(
-        path,
-        setTimeout(() => {
-          changed.delete(path)
-          queue = queue.then(() => look(folder, path)).catch(() => undefined)
-        }, IDLE_MS),
-      )
-    })
-    watcher.on('error', () => undefined)
-  }
-}
-
 const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve()
     signal.addEventListener('abort', () => resolve(), { once: true })
   })
 
+const removeUnfinished = (): void => {
+  for (const path of UNFINISHED)
+    try {
+      unlinkSync(path)
+    } catch {
+      // It was renamed or never created.
+    }
+}
+
+/** The exit code for an error that ends a run, which is reported. Throws errors that are faults of ours. */
+const reportEnd = (error: unknown, { terminal, signal }: RunContext): number => {
+  if (error instanceof Collision) {
+    for (const line of error.message.split('\n')) terminal.stderr.write(`whittle: ${line}\n`)
+    return 2
+  }
+  if (!signal.aborted) throw error
+  terminal.stderr.write('\nwhittle: stopped; every file is whole, old or new.\n')
+  return 130
+}
+
 /** Runs `whittle optimise` and resolves with the exit code. An interrupted run leaves every file complete: old or new. */
-export const runOptimise = async (
-  flags: OptimiseFlags,
-  {
-    terminal,
-    version,
-    signal,
-  }: { readonly terminal: Terminal; readonly version: string; readonly signal: AbortSignal },
-): Promise<number> => {
+export const runOptimise = async (flags: OptimiseFlags, run: RunContext): Promise<number> => {
+  const { terminal, version, signal } = run
   const reporter = flags.report === 'json' ? jsonReporter(terminal, flags) : textReporter(terminal, flags)
   const scratch = await mkdtemp(join(tmpdir(), 'whittle-'))
   let optimiser: Optimiser | undefined
@@ -139,21 +118,10 @@ export const runOptimise = async (
     if (flags.watch) await untilAborted(signal)
     return totals.failed > 0 || complaints > 0 ? 1 : 0
   } catch (error) {
-    if (error instanceof Collision) {
-      for (const line of error.message.split('\n')) terminal.stderr.write(`whittle: ${line}\n`)
-      return 2
-    }
-    if (!signal.aborted) throw error
-    terminal.stderr.write('\nwhittle: stopped; every file is whole, old or new.\n')
-    return 130
+    return reportEnd(error, run)
   } finally {
     await optimiser?.close()
-    for (const path of UNFINISHED)
-      try {
-        unlinkSync(path)
-      } catch {
-        // It was renamed or never created.
-      }
+    removeUnfinished()
     await removeDirectory(scratch)
   }
 }
