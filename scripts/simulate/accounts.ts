@@ -1,4 +1,4 @@
-/** Two accounts on one node: one waits for its images, the other abandons each of its requests. Uses the queue and the presence of the pool. */
+/** Two accounts on one node: one waits for its images, the other abandons each of its requests. Uses the queue and the active accounts of the pool. */
 
 import { openActiveAccounts } from '../../src/engine/pool/queue/active-accounts.ts'
 import { openFairQueue, type Share } from '../../src/engine/pool/queue/fair-queue.ts'
@@ -32,22 +32,22 @@ export const shareOut = (rivalry: Rivalry): { readonly patient: number; readonly
   const spent = { patient: 0, impatient: 0 }
   type Account = keyof typeof spent
   const queue = openFairQueue<Account>()
-  const presence = openActiveAccounts(workers, queue.isInDebt, () => now)
+  const active = openActiveAccounts(workers, queue.isInDebt, () => now)
   const isAccount = (name: string): name is Account => name in spent
   const ask = (account: Account): void => {
-    presence.seen(account)
+    active.seen(account)
     queue.add(account, { account, cost })
   }
   const begin = (account: Account): void => {
     const leaves = account === 'impatient'
     const ms = leaves ? leavesAfter + restart : cost * msPerCost
     running += 1
-    presence.began(account)
+    active.began(account)
     const end = (): void => {
       running -= 1
       spent[account] += ms
       if (leaves) abandoned({ account, cost: ms / msPerCost })
-      presence.ended(account)
+      active.ended(account)
       ask(account)
     }
     agenda.add({ at: now + ms, happen: end })
@@ -55,7 +55,7 @@ export const shareOut = (rivalry: Rivalry): { readonly patient: number; readonly
   const abandoned = ({ account, cost: spentCost }: Share): void => queue.charge({ account, cost: CHARGED * spentCost })
   const serve = (): void => {
     while (running < workers) {
-      const next = queue.next(presence.mayRun)
+      const next = queue.next(active.mayRun)
       if (next === undefined || !isAccount(next)) return
       begin(next)
     }

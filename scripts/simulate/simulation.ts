@@ -15,7 +15,7 @@ export interface Day {
   readonly bursts: { readonly share: number; readonly images: number; readonly within: number }
   /** Mean time between deaths of one node, and how long it is gone. */
   readonly deaths: { readonly every: number; readonly gone: number }
-  /** Until others take over what outlasted its request (303); what a client waits for is sent again by the proxy at once. */
+  /** Until other nodes take over an image that outlasted its request (303). The proxy sends images that clients wait for again at once. */
   readonly takeOver: number
   /** When the result store is slow, and what a result then waits for it. */
   readonly slowStore: { readonly from: number; readonly to: number; readonly wait: number }
@@ -42,10 +42,10 @@ export interface Found {
   readonly busy: number
 }
 
+/** An image; times in seconds. */
 interface Image {
   readonly arrived: number
   readonly cpu: number
-  begun: number
 }
 
 interface Node {
@@ -57,17 +57,20 @@ interface Node {
   readonly running: Set<Image>
 }
 
+/** Seconds of the simulated time. */
 const DAY = 86_400
+/** Largest share of {@link shareOfHour}. */
+const PEAK = 1.6
 
-/** How many images there are at a time of the day against the mean: a night, and a peak in the evening. */
-const shareOfHour = (at: number): number => 1 + 0.6 * Math.sin((2 * Math.PI * (at - 9 * 3600)) / DAY)
+/** Images at a time of the day, as a ratio to the mean: a night, and a peak in the afternoon. */
+const shareOfHour = (at: number): number => 1 + (PEAK - 1) * Math.sin((2 * Math.PI * (at - 9 * 3600)) / DAY)
 
 /** Adds a day's arrivals to the agenda: bursts at random times, and a steady part by thinning (Lewis and Shedler 1979). */
 const planArrivals = ({ bursts, imagesPerDay }: Day, chance: Chance, agenda: Agenda, arrive: () => void): void => {
   const steady = (1 - bursts.share) * imagesPerDay
   const drip = (now: number): void => {
-    if (chance.uniform() < shareOfHour(now) / 1.6) arrive()
-    const at = now + chance.exponential(DAY / (steady * 1.6))
+    if (chance.uniform() < shareOfHour(now) / PEAK) arrive()
+    const at = now + chance.exponential(DAY / (steady * PEAK))
     if (at < DAY) agenda.add({ at, happen: () => drip(at) })
   }
   const count = Math.round((bursts.share * imagesPerDay) / bursts.images)
@@ -79,96 +82,123 @@ const planArrivals = ({ bursts, imagesPerDay }: Day, chance: Chance, agenda: Age
   agenda.add({ at: 0, happen: () => drip(0) })
 }
 
-/** Runs one day. */
-export const simulate = (day: Day): Found => {
-  const chance = makeChance(day.seed)
-  const agenda = makeAgenda()
-  const nodes: Node[] = Array.from({ length: day.nodes }, () => ({
-    up: true,
-    life: 0,
-    busy: 0,
-    waiting: [],
-    running: new Set(),
-  }))
+/** Counts what happens in a day. */
+const openTally = (day: Day) => {
   const queue: number[] = []
   const total: number[] = []
-  let now = 0
-  let [images, refused, deaths, again, redirected, work] = [0, 0, 0, 0, 0, 0]
+  const counts = { images: 0, refused: 0, deaths: 0, again: 0, redirected: 0 }
+  let work = 0
+  return {
+    counts,
+    begun: (waited: number): void => void queue.push(waited),
+    finished: (image: Image, took: number): void => {
+      work += image.cpu
+      total.push(took)
+      if (took > day.redirectAfter) counts.redirected += 1
+    },
+    found: (): Found => ({
+      ...counts,
+      lost: counts.images - counts.refused - total.length,
+      queue: Float64Array.from(queue).sort(),
+      total: Float64Array.from(total).sort(),
+      busy: work / (DAY * day.nodes * day.workersPerNode),
+    }),
+  }
+}
 
-  const finish = (node: Node, image: Image, life: number): void => {
-    if (node.life !== life) return
-    node.busy -= 1
-    node.running.delete(image)
-    work += image.cpu
-    const { from, to, wait } = day.slowStore
-    const took = now - image.arrived + (now >= from && now < to ? wait : day.store)
-    total.push(took)
-    if (took > day.redirectAfter) redirected += 1
-    const next = node.waiting.shift()
-    if (next !== undefined) begin(node, next)
-  }
-  const begin = (node: Node, image: Image): void => {
-    node.busy += 1
-    node.running.add(image)
-    image.begun = now
-    queue.push(now - image.arrived)
-    const { life } = node
-    agenda.add({ at: now + image.cpu, happen: () => finish(node, image, life) })
-  }
-  const loadOf = ({ busy, waiting }: Node): number => busy + waiting.length
-  /** least_conn. */
-  const choose = (): Node | undefined => {
-    let best: Node | undefined
-    for (const node of nodes) if (node.up && (best === undefined || loadOf(node) < loadOf(best))) best = node
-    return best
-  }
-  const send = (image: Image, accepted: boolean): void => {
-    const node = choose()
-    if (node === undefined || (!accepted && node.waiting.length >= day.queueLimit)) refused += 1
-    else if (node.busy < day.workersPerNode) begin(node, image)
-    else node.waiting.push(image)
-  }
-  const arrive = (): void => {
-    images += 1
-    send({ arrived: now, cpu: chance.lognormal(day.cpu.mean, day.cpu.sigma), begun: 0 }, false)
-  }
-  const die = (node: Node): void => {
-    const orphans = [...node.running, ...node.waiting]
-    Object.assign(node, { up: false, life: node.life + 1, busy: 0 })
-    node.running.clear()
-    node.waiting.length = 0
-    deaths += 1
-    again += orphans.length
-    for (const image of orphans) {
-      const wait = now - image.arrived > day.redirectAfter ? day.takeOver : 0
-      agenda.add({ at: now + wait, happen: () => send(image, true) })
-    }
-    const comeBack = (): void => {
-      node.up = true
-    }
-    agenda.add({ at: now + day.deaths.gone, happen: comeBack })
-    plan(node)
-  }
-  const plan = (node: Node): void =>
-    agenda.add({ at: now + chance.exponential(day.deaths.every), happen: () => (node.up ? die(node) : plan(node)) })
+/** The state of a simulated day. `now` is the time of the current event in seconds. */
+interface World {
+  readonly day: Day
+  readonly chance: Chance
+  readonly agenda: Agenda
+  readonly nodes: readonly Node[]
+  readonly tally: ReturnType<typeof openTally>
+  now: number
+}
 
-  planArrivals(day, chance, agenda, arrive)
-  for (const node of nodes) plan(node)
+const makeNode = (): Node => ({ up: true, life: 0, busy: 0, waiting: [], running: new Set() })
 
-  // Deaths go on after the day; what was accepted by then is seen to its end.
+const begin = (world: World, node: Node, image: Image): void => {
+  node.busy += 1
+  node.running.add(image)
+  world.tally.begun(world.now - image.arrived)
+  const { life } = node
+  world.agenda.add({
+    at: world.now + image.cpu,
+    happen: () => {
+      if (node.life === life) finish(world, node, image)
+    },
+  })
+}
+
+const finish = (world: World, node: Node, image: Image): void => {
+  const { now, day, tally } = world
+  const { from, to, wait } = day.slowStore
+  node.busy -= 1
+  node.running.delete(image)
+  tally.finished(image, now - image.arrived + (now >= from && now < to ? wait : day.store))
+  const next = node.waiting.shift()
+  if (next !== undefined) begin(world, node, next)
+}
+
+const loadOf = ({ busy, waiting }: Node): number => busy + waiting.length
+
+/** The running node with the fewest images, as nginx chooses it by `least_conn`. */
+const leastBusy = (nodes: readonly Node[]): Node | undefined => {
+  let best: Node | undefined
+  for (const node of nodes) if (node.up && (best === undefined || loadOf(node) < loadOf(best))) best = node
+  return best
+}
+
+/** Sends an image to a node. `isAccepted`: it was accepted by a node that died, so a full queue does not refuse it. */
+const send = (world: World, image: Image, isAccepted: boolean): void => {
+  const { day, nodes, tally } = world
+  const node = leastBusy(nodes)
+  if (node === undefined || (!isAccepted && node.waiting.length >= day.queueLimit)) tally.counts.refused += 1
+  else if (node.busy < day.workersPerNode) begin(world, node, image)
+  else node.waiting.push(image)
+}
+
+/** Ends a node for a while. Its images begin again on others. */
+const die = (world: World, node: Node): void => {
+  const { day, agenda, tally, now } = world
+  const orphans = [...node.running, ...node.waiting]
+  Object.assign(node, { up: false, life: node.life + 1, busy: 0 })
+  node.running.clear()
+  node.waiting.length = 0
+  tally.counts.deaths += 1
+  tally.counts.again += orphans.length
+  for (const image of orphans) {
+    const wait = now - image.arrived > day.redirectAfter ? day.takeOver : 0
+    agenda.add({ at: now + wait, happen: () => send(world, image, true) })
+  }
+  const comeBack = (): void => {
+    node.up = true
+  }
+  agenda.add({ at: now + day.deaths.gone, happen: comeBack })
+  planDeath(world, node)
+}
+
+const planDeath = (world: World, node: Node): void => {
+  const { chance, day, now } = world
+  const happen = (): void => (node.up ? die(world, node) : planDeath(world, node))
+  world.agenda.add({ at: now + chance.exponential(day.deaths.every), happen })
+}
+
+/** Simulates one day. The same seed gives the same day. */
+export const simulate = (day: Day): Found => {
+  const [chance, agenda, tally] = [makeChance(day.seed), makeAgenda(), openTally(day)]
+  const nodes = Array.from({ length: day.nodes }, makeNode)
+  const world: World = { day, chance, agenda, nodes, tally, now: 0 }
+  planArrivals(day, chance, agenda, () => {
+    tally.counts.images += 1
+    send(world, { arrived: world.now, cpu: chance.lognormal(day.cpu.mean, day.cpu.sigma) }, false)
+  })
+  for (const node of nodes) planDeath(world, node)
+  // Deaths go on for an hour after the day, in which accepted images are finished.
   for (let event = agenda.next(); event !== undefined && event.at < DAY + 3600; event = agenda.next()) {
-    now = event.at
+    world.now = event.at
     event.happen()
   }
-  return {
-    images,
-    refused,
-    deaths,
-    again,
-    lost: images - refused - total.length,
-    redirected,
-    queue: Float64Array.from(queue).sort(),
-    total: Float64Array.from(total).sort(),
-    busy: work / (DAY * day.nodes * day.workersPerNode),
-  }
+  return tally.found()
 }
