@@ -183,6 +183,21 @@ it('errors count for less in texture than in plain places, and for more at the r
   expect(at(31)).toBeGreaterThan(at(45))
 })
 
+it('a pixel that keeps its colour for many frames has a smaller error than one that changes in each', () => {
+  const [width, height, frames] = [60, 40, 16]
+  const isKept = (at: number): boolean => at % width < width / 2
+  const colour = (at: number, frame: number): number => noise(isKept(at) ? 0 : frame)(at) % 200
+  const data = draw({ width, height, frames, colour: (at, frame) => colour(at, frame) * 0x10101 }).data
+  const histogram = countColours({ width, height: height * frames, channels: 4, data })
+  const animation = { width, height, frames, colours: histogram.colours, entries: histogram.entries }
+  const coding = { paletteOf: exactPalettes(histogram, frames)!.of, lossOf: () => ({ perBit: 20, most: 320 }) }
+  const [first] = Array.from(codeAnimation(animation, coding), ({ shown }) => shown.data.slice())
+  const errors = { kept: 0, changing: 0 }
+  for (let at = 0; at < width * height; at += 1)
+    errors[isKept(at) ? 'kept' : 'changing'] += (first![at * 4]! - colour(at, 0)) ** 2
+  expect(errors.kept).toBeLessThan(errors.changing / 2)
+})
+
 it('stops within a frame when time is up', () => {
   const [width, height] = [400, 400]
   const data = new Uint8Array(width * height * 4).fill(255)

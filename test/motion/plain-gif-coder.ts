@@ -180,6 +180,14 @@ const boxAround = (drawn: readonly number[], width: number): Box => {
 const asPoints = (points: Float32Array): Point[] =>
   Array.from({ length: points.length / COORDINATES }, (_, at) => [...points.subarray(at * 3, at * 3 + 3)] as never)
 
+/** For how many frames in a row, this one among them, a pixel keeps its colour. */
+const framesKept = ({ width, height, frames, entries }: CodableAnimation, frame: number, pixel: number): number => {
+  const colourIn = (number: number) => entries[number * width * height + pixel]
+  let end = frame + 1
+  while (end < frames && colourIn(end) === colourIn(frame)) end += 1
+  return end - frame
+}
+
 /** Codes an animation frame by frame, each over what is there. */
 export function* codePlainly(animation: CodableAnimation, { paletteOf, lossOf }: Coding): Generator<PlainlyCoded> {
   const { width, height, frames, colours, entries } = animation
@@ -191,10 +199,11 @@ export function* codePlainly(animation: CodableAnimation, { paletteOf, lossOf }:
     const [palette, loss]: [CoderPalette, Loss] = [paletteOf(number), lossOf(number)]
     const wish = entries.subarray(number * size, (number + 1) * size)
     const next = number + 1 < frames ? entries.subarray((number + 1) * size, (number + 2) * size) : undefined
-    const weights = errorWeights(
+    const seen = errorWeights(
       Float32Array.from(wish, (entry) => points[entry]![0]),
       animation,
     )
+    const weights = seen.map((weight, at) => weight * Math.sqrt(framesKept(animation, number, at)))
     const opaque = [...wish.keys()].filter((at) => isOpaque(wish[at]))
     const vanishing = opaque.filter((at) => next !== undefined && !isOpaque(next[at]))
     const drawn = opaque.filter((at) => {

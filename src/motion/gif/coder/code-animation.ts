@@ -1,8 +1,9 @@
-import type { Box, Extent, Raster } from '../../../core/image.ts'
+import type { Box, Raster } from '../../../core/image.ts'
+import { lazily } from '../../../support/lazily.ts'
 import { COORDINATES, type CodableAnimation, type CodedFrame, type Loss } from './frame.ts'
 import { type GifKernel, giveKernel, takeKernel } from './kernel.ts'
 import { type CoderPalette, pointsOf } from './palette.ts'
-import { errorWeights } from './visibility.ts'
+import { weighFrames } from './visibility.ts'
 
 /** How an animation is to be coded. */
 export interface Coding {
@@ -53,19 +54,11 @@ const openMemory = ({ exports }: GifKernel, { width, height, colours }: CodableA
   }
 }
 
-/** The weights of errors in a frame's pixels, from their colours. */
-const weightsOf = (extent: Extent, entries: Uint16Array, points: Float32Array): Float32Array => {
-  const lumas = new Float32Array(entries.length)
-  for (let at = 0; at < lumas.length; at += 1) lumas[at] = points[entries[at]! * COORDINATES]!
-  return errorWeights(lumas, extent)
-}
-
 function* codeFrames(
   kernel: GifKernel,
   animation: CodableAnimation,
   { paletteOf, lossOf, isTimeUp = () => false }: Coding,
-  /** By frame, the same each time. */
-  kept: Map<number, Float32Array>,
+  weightsByFrame: () => readonly Float32Array[],
 ): Generator<StoredFrame, void> {
   const { exports } = kernel
   const { width, height, frames, colours, entries } = animation
@@ -76,9 +69,7 @@ function* codeFrames(
   const putWeights = (number: number, { most }: Loss): void => {
     // Where nothing may be lost no error counts, however much.
     if (most === 0) return void memory.weights.fill(1)
-    const weights = kept.get(number) ?? weightsOf(animation, entriesOf(number), points)
-    kept.set(number, weights)
-    memory.weights.set(weights)
+    memory.weights.set(weightsByFrame()[number]!)
   }
   for (let number = 0; number < frames; number += 1) {
     const [palette, loss] = [paletteOf(number), lossOf(number)]
@@ -111,9 +102,9 @@ export interface AnimationCoder extends Disposable {
 
 export const openAnimationCoder = (animation: CodableAnimation): AnimationCoder => {
   const kernel = takeKernel()
-  const weights = new Map<number, Float32Array>()
+  const weightsByFrame = lazily(() => weighFrames(animation, pointsOf(animation.colours)))
   return {
-    code: (coding) => codeFrames(kernel, animation, coding, weights),
+    code: (coding) => codeFrames(kernel, animation, coding, weightsByFrame),
     [Symbol.dispose]: () => giveKernel(kernel),
   }
 }

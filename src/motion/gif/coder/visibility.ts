@@ -1,4 +1,5 @@
 import type { Extent } from '../../../core/image.ts'
+import { COORDINATES, type CodableAnimation } from './frame.ts'
 
 /** An error that just counts: `flat` where nothing else is visible, plus `busy` times the root of the activity. Chosen, not measured. */
 const JUST_SEEN = { flat: 2, busy: 1 } as const
@@ -63,4 +64,28 @@ export const errorWeights = (lumas: Float32Array, extent: Extent): Float32Array 
     }
   }
   return weights
+}
+
+/**
+ * By frame and pixel how much a squared error counts. What is drawn stays while the next frames keep its colour, so an error counts by the
+ * root of the frames in a row that show it. `points` are those of the animation's colours.
+ */
+export const weighFrames = (animation: CodableAnimation, points: Float32Array): readonly Float32Array[] => {
+  const { width, height, frames, entries } = animation
+  const size = width * height
+  const entryOf = (frame: number, at: number): number => entries[frame * size + at]!
+  const framesKept = new Float32Array(size)
+  const lumas = new Float32Array(size)
+  const weighed: Float32Array[] = []
+  for (let frame = frames - 1; frame >= 0; frame -= 1) {
+    for (let at = 0; at < size; at += 1) lumas[at] = points[entryOf(frame, at) * COORDINATES]!
+    const weights = errorWeights(lumas, animation)
+    for (let at = 0; at < size; at += 1) {
+      const isKept = frame + 1 < frames && entryOf(frame, at) === entryOf(frame + 1, at)
+      framesKept[at] = isKept ? framesKept[at]! + 1 : 1
+      weights[at] = weights[at]! * Math.sqrt(framesKept[at]!)
+    }
+    weighed[frame] = weights
+  }
+  return weighed
 }
