@@ -127,7 +127,7 @@ const effortOf = ({ effort, msPerMegapixel }: AvifEffort, bitdepth: 8 | 10): Qua
     const quality = LEVEL_QUALITIES[level]!
     const encodeWith = (part: Raster, settings: AvifOptions) => {
       const image = settings.bitdepth === 10 ? inSixteenBits : fromPixels
-      return image(withoutHiddenColours(part))
+      return image(part)
         .avif({ quality, ...settings })
         .toBuffer()
     }
@@ -217,12 +217,14 @@ const encoderOfDrawings = (usual: AvifEffort, isSmall: boolean): QualityEncoder 
 /** Time of a whole in tiles over its CPU: two tiles are encoded at once, and decoding and measuring take a quarter (mosaic of 24 megapixels). */
 const TILED_TIME = 0.65
 
+const isDrawing = ({ flatness }: SearchRequest['features']): boolean => flatness >= MAX_PHOTO_FLATNESS
+
 export const avifEncoderFor = ({ pixels, features, effort }: SearchRequest): QualityEncoder => {
   const count = pixels.width * pixels.height
   const efforts = effort === 'more' ? [MORE, ...EFFORTS] : EFFORTS
   const usual = efforts.find(({ maxPixels }) => count <= maxPixels)!
   const wholeTime = isTiled(pixels, usual.effort) ? TILED_TIME : 1
-  if (features.flatness < MAX_PHOTO_FLATNESS) return { ...encoderOfPhotographs(usual), wholeTime }
+  if (!isDrawing(features)) return { ...encoderOfPhotographs(usual), wholeTime }
   return encoderOfDrawings(usual, count <= DRAWING_EFFORT.maxPixels)
 }
 
@@ -231,7 +233,7 @@ const LOSSLESS_EFFORT = 2
 
 async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
   if (request.wanted.kind === 'score') {
-    const pixels = withoutHiddenColours(request.pixels)
+    const pixels = withoutHiddenColours(request.pixels, isDrawing(request.features))
     return yield* searchLossy(avifEncoderFor(request), { ...request, pixels })
   }
   const bytes = await fromPixels(request.pixels).avif({ lossless: true, effort: LOSSLESS_EFFORT }).toBuffer()

@@ -14,7 +14,7 @@ it('gives clear pixels the mean of what is visible in their block by opacity, an
     if (x === 1 && y === 0) return [80, 100, 60, 51]
     return [x, y, 99, 0]
   })
-  const { data } = withoutHiddenColours(pixels)
+  const { data } = withoutHiddenColours(pixels, true)
   const pixelAt = (x: number, y: number) => [...data.subarray((y * 12 + x) * 4, (y * 12 + x) * 4 + 4)]
   expect(pixelAt(0, 0)).toEqual([200, 100, 0, 255])
   expect(pixelAt(1, 0)).toEqual([80, 100, 60, 51])
@@ -22,7 +22,10 @@ it('gives clear pixels the mean of what is visible in their block by opacity, an
   expect(pixelAt(11, 11)).toEqual([0, 0, 0, 0])
 })
 
-it('returns an opaque image as it is', () => {
-  const pixels = { width: 2, height: 1, channels: 3, data: Uint8Array.of(1, 2, 3, 4, 5, 6) } as const
-  expect(withoutHiddenColours(pixels)).toBe(pixels)
+it('returns an opaque image as it is, and a drawing whose hidden colours are plainer', () => {
+  const opaque = { width: 2, height: 1, channels: 3, data: Uint8Array.of(1, 2, 3, 4, 5, 6) } as const
+  expect(withoutHiddenColours(opaque, false)).toBe(opaque)
+  const plain = drawn(16, (x) => [200, 100, 0, x < 4 ? 255 : 0])
+  expect(withoutHiddenColours(plain, true)).toBe(plain)
+  expect(withoutHiddenColours(plain, false)).not.toBe(plain)
 })

@@ -32,13 +32,30 @@ const cover = (pixels: Raster, data: Uint8Array, block: Box): void => {
     }
 }
 
-/** The image with the mean of each block's visible colours in its fully transparent pixels; the image itself where it has no opacity. */
-export const withoutHiddenColours = (pixels: Raster): Raster => {
+/** Pixels of RGBA whose colour differs from that of the pixel `back` before them. */
+const changesFrom = ({ data }: Raster, back: number): number => {
+  let changes = 0
+  for (let at = back * 4; at < data.length; at += 4) {
+    const before = at - back * 4
+    const isSame = data[at] === data[before] && data[at + 1] === data[before + 1] && data[at + 2] === data[before + 2]
+    if (!isSame) changes++
+  }
+  return changes
+}
+
+const changesIn = (pixels: Raster): number => changesFrom(pixels, 1) + changesFrom(pixels, pixels.width)
+
+/**
+ * The image with the mean of each block's visible colours in its fully transparent pixels; the image itself where it has no opacity. A drawing stays as it
+ * is where that leaves no fewer neighbours that differ: what drawings hide is often plainer (a heart took 1.2 times the bytes).
+ */
+export const withoutHiddenColours = (pixels: Raster, isDrawing: boolean): Raster => {
   const { width, height, channels } = pixels
   if (channels === 3) return pixels
   const data = Uint8Array.from(pixels.data)
   for (let top = 0; top < height; top += BLOCK)
     for (let left = 0; left < width; left += BLOCK)
       cover(pixels, data, { left, top, width: Math.min(BLOCK, width - left), height: Math.min(BLOCK, height - top) })
-  return { ...pixels, data }
+  const covered = { ...pixels, data }
+  return isDrawing && changesIn(covered) >= changesIn(pixels) ? pixels : covered
 }
