@@ -46,18 +46,24 @@ const encodeFast = async (pixels: Raster): Promise<Uint8Array> =>
 
 /**
  * How the last file of an image of some pixels is stored. Effort 6 at quality 100 takes 0.84 of the bytes of effort 4, for 10 CPU seconds per megapixel: 200
- * results of up to 12,000 px as PNG or GIF. Effort 5 at quality 100 takes 0.93 to 1.00 of palettes, for 1.2 to 2.5 s. The smallest images have
- * their exact file stored so at once.
+ * results of up to 12,000 px as PNG or GIF. Effort 5 at quality 100 takes 0.93 to 1.00 of palettes, for 1.2 to 2.5 s. `minShare` of the usual
+ * effort's bytes: 0.84 and more of 60 files of 2,000 to 12,000 px; 0.72 of one of 32 x 32 px.
  */
 const STORED = [
-  { maxPixels: 2e4, effort: 6, quality: 100, msPerMegapixel: 12_000 },
-  { maxPixels: 1e5, effort: 5, quality: 100, msPerMegapixel: 2500 },
+  { maxPixels: 4e3, effort: 6, quality: 100, msPerMegapixel: 12_000, minShare: 0.5 },
+  { maxPixels: 2e4, effort: 6, quality: 100, msPerMegapixel: 12_000, minShare: 0.84 },
+  { maxPixels: 1e5, effort: 5, quality: 100, msPerMegapixel: 2500, minShare: 0.85 },
 ] as const
+const storedAs = (pixels: Raster) => STORED.find(({ maxPixels }) => pixelsIn(pixels) <= maxPixels)
+
+/** Whether an image has so few pixels that it is not estimated by a part of them. */
+const isSmall = (pixels: Raster): boolean => storedAs(pixels)?.effort === 6
+
 /** Pixels without loss, in as few bytes as reasonable time allows. */
 const store = async (request: SearchRequest, pixels: Raster, exact = false): Promise<Uint8Array> => {
   const usual = await encodeUsual(pixels, exact)
-  const setting = STORED.find(({ maxPixels }) => pixelsIn(pixels) <= maxPixels)
-  if (setting === undefined) return usual
+  const setting = storedAs(pixels)
+  if (setting === undefined || usual.length * setting.minShare >= request.bytesToBeat()) return usual
   if (!hasTimeFor(request, (pixelsIn(pixels) / 1e6) * setting.msPerMegapixel)) {
     request.outOfTime()
     return usual
@@ -154,21 +160,19 @@ const isSimple = ({ features }: SearchRequest): boolean =>
   features.flatness >= MAX_PHOTO_FLATNESS || isDrawnGradient(features)
 
 /**
- * The exact file at a lower effort, as a bound for everything else, and the least bytes of the exact file. Large images, and small photographs whose
+ * The exact file at the usual effort, as a bound for everything else, and the least bytes of the exact file. Large images, and small photographs whose
  * exact file would exceed `limit` by far, have the fastest one instead.
  */
 const openBound = async (request: SearchRequest, limit: number) => {
   const { pixels } = request
-  const isStored = pixelsIn(pixels) <= STORED[0].maxPixels
   const isLarge = pixelsIn(pixels) > EXACT.maxPixels
-  if (isLarge || (isStored && !isSimple(request))) {
+  if (isLarge || (isSmall(pixels) && !isSimple(request))) {
     const { length } = await encodeFast(pixels)
     const least = length * EXACT.ofFastest
-    if (isLarge || least > limit * ESTIMATE_ERROR) return { bytes: length, least, isStored: false }
+    if (isLarge || least > limit * ESTIMATE_ERROR) return { bytes: length, least }
   }
-  const bytes = isStored ? await store(request, pixels) : await encodeUsual(pixels)
-  const least = bytes.length * (isStored ? 1 : MIN_SHARE.stored)
-  return { exact: exactOf(request, bytes), bytes: bytes.length, least, isStored }
+  const bytes = await encodeUsual(pixels)
+  return { exact: exactOf(request, bytes), bytes: bytes.length, least: bytes.length * (storedAs(pixels)?.minShare ?? MIN_SHARE.stored) }
 }
 
 /**
@@ -177,7 +181,7 @@ const openBound = async (request: SearchRequest, limit: number) => {
  */
 const exceedsByEstimate = async (request: SearchRequest, share: number, limit: number): Promise<boolean> => {
   const { pixels } = request
-  if (isSimple(request) || pixelsIn(pixels) <= STORED[0].maxPixels) return false
+  if (isSimple(request) || isSmall(pixels)) return false
   const estimated = await estimatedFast(pixels, ESTIMATES[isVaried(request) ? 'varied' : 'usual'])
   return estimated * EXACT.ofFastest * share > limit * ESTIMATE_ERROR
 }
@@ -195,11 +199,11 @@ export async function* searchLossless(request: SearchRequest, limit: () => numbe
   const palette = isVaried(request) ? MIN_SHARE.paletteOfVaried : MIN_SHARE.palette
   if (await exceedsByEstimate(request, triesPalettes ? palette : isKept ? MIN_SHARE.stored : MIN_SHARE.near, limit()))
     return
-  const { exact, bytes, least, isStored } = await openBound(request, limit())
+  const { exact, bytes, least } = await openBound(request, limit())
   if (exact !== undefined && bytes < limit()) yield exact
   if (triesPalettes && bytes * palette < limit()) yield* reduced(request, least)
   if (!isKept && bytes * MIN_SHARE.near < limit()) yield* near(request, limit)
-  if (isStored || least >= limit()) return
+  if (least >= limit()) return
   const stored = await encodeExact(request, false)
   if (stored.bytes.length < limit()) yield stored
 }

@@ -165,10 +165,10 @@ export const settlePalette = (histogram: ColourCounts, groups: Uint16Array, roun
   let nearest = groups
   let table = averageGroups(histogram, nearest)
   for (let round = 0; round < rounds; round += 1) {
-    nearest = findNearest(points, toPoints(table))
+    nearest = findNearest(points, toPoints(table), nearest)
     table = averageGroups(histogram, nearest)
   }
-  return { table, nearest: findNearest(points, toPoints(table)) }
+  return { table, nearest: findNearest(points, toPoints(table), nearest) }
 }
 
 const averageGroups = ({ colours, counts }: ColourCounts, groups: Uint16Array): Uint8Array => {
@@ -198,14 +198,29 @@ const averageGroups = ({ colours, counts }: ColourCounts, groups: Uint16Array): 
   return table
 }
 
-const findNearest = (points: Float32Array, palette: Float32Array): Uint16Array => {
+/** For each entry a quarter of the squared distance to its nearest other one: points nearer than that have no nearer entry (Elkan, 2003). */
+const ownRadii = (palette: Float32Array): Float64Array => {
+  const radii = new Float64Array(palette.length / AXES).fill(Number.POSITIVE_INFINITY)
+  for (let one = 1; one < radii.length; one += 1)
+    for (let other = 0; other < one; other += 1) {
+      const radius = distanceOf(palette, one, palette, other) / 4
+      if (radius < radii[one]!) radii[one] = radius
+      if (radius < radii[other]!) radii[other] = radius
+    }
+  return radii
+}
+
+/** For each point its nearest entry; `guesses` make it faster. */
+const findNearest = (points: Float32Array, palette: Float32Array, guesses: Uint16Array): Uint16Array => {
   // Searched outwards from the nearest luma: what is farther in luma alone need not be looked at.
   const order = Uint16Array.from({ length: palette.length / AXES }, (_, at) => at).sort(
     (a, b) => palette[a * AXES]! - palette[b * AXES]!,
   )
   const lumas = Float32Array.from(order, (at) => palette[at * AXES]!)
-  const nearest = new Uint16Array(points.length / AXES)
+  const radii = ownRadii(palette)
+  const nearest = Uint16Array.from(guesses)
   for (let at = 0; at < nearest.length; at += 1) {
+    if (distanceOf(points, at, palette, nearest[at]!) < radii[nearest[at]!]!) continue
     const luma = points[at * AXES]!
     let low = 0
     let high = lumas.length

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { AXES, distanceOf, divide, histogramPoints, settlePalette, toPoints } from './cluster.ts'
+
+/** 2,000 colours that a congruential generator gives, each of another number of pixels. */
+const histogram = () => {
+  let state = 1
+  const next = () => {
+    state = (state * 48_271) % 0x7fffffff
+    return state >> 8
+  }
+  const colours = Uint8Array.from({ length: 2000 * AXES }, () => next() & 255)
+  return { colours, counts: Uint32Array.from({ length: 2000 }, () => 1 + (next() & 15)) }
+}
+
+it('a settled palette gives every colour one of its nearest entries', () => {
+  const image = histogram()
+  const groups = divide(image, [40]).next().value!
+  const { table, nearest } = settlePalette(image, groups, 6)
+  const [points, entries] = [histogramPoints(image), toPoints(table)]
+  const distances = (colour: number) =>
+    Array.from({ length: table.length / AXES }, (_, entry) => distanceOf(points, colour, entries, entry))
+  const farther = [...nearest].filter((entry, colour) => distances(colour)[entry]! > Math.min(...distances(colour)))
+  expect(farther).toEqual([])
+})

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import type { Step } from '../../src/formats/format.ts'
+import { searchLossless } from '../../src/formats/webp-lossless.ts'
+import { scriptedRequest } from './request.ts'
+
+/** 100 x 100 px of noise in two colours: a file without loss takes more than a bit a pixel. */
+const noise = () => {
+  let state = 1
+  const next = () => {
+    state = (state * 48_271) % 0x7fffffff
+    return state % 2 === 0 ? 255 : 0
+  }
+  const data = Buffer.concat(Array.from({ length: 100 * 100 }, () => Buffer.alloc(3, next())))
+  return { data, width: 100, height: 100, channels: 3 as const }
+}
+
+/** Files of a search with time for the usual effort only, and whether it missed the slowest. */
+const searched = async (bytesToBeat: number) => {
+  const steps: Step[] = []
+  let isOutOfTime = false
+  const request = scriptedRequest({
+    pixels: noise(),
+    examine: () => {
+      throw new Error('a file without loss needs no examination')
+    },
+    features: { opaque: true, grey: true, colours: 2, flatness: 0.9, planes: 0 },
+    deadline: { remaining: () => 50, signal: new AbortController().signal },
+    bytesToBeat: () => bytesToBeat,
+    outOfTime: () => {
+      isOutOfTime = true
+    },
+  })
+  for await (const step of searchLossless(request, request.bytesToBeat)) steps.push(step)
+  return { files: steps.length, isOutOfTime }
+}
+
+it('a small image is not stored at the slowest effort where that cannot be the smallest file', async () => {
+  expect(await searched(600)).toEqual({ files: 0, isOutOfTime: false })
+})
+
+it('a small image is stored at the slowest effort where that may be the smallest file', async () => {
+  expect((await searched(1300)).isOutOfTime).toBe(true)
+})
