@@ -18,6 +18,8 @@ export interface PaletteEncoder {
   readonly estimate: (image: Indexed) => number
   /** A slower, more exact estimate, given the first; the first when absent. */
   readonly expect?: (image: Indexed, estimate: number) => number
+  /** The least share of its estimate that a file takes: palettes that exceed the best file by more are not tried. Absent where it is not known. */
+  readonly minShare?: number
   readonly encode: (image: Indexed) => Promise<Uint8Array> | Uint8Array
 }
 
@@ -271,7 +273,8 @@ function* smallestPalette(
   const search = { paletteAt, goal: request.wanted.goal.score, estimate: encoder.estimate }
   const trials = openTrials(request, area, search)
   const start = isPhotograph(request.features, request.pixels) ? START_OF_PHOTOGRAPHS : START
-  const ranked = choose(area, { last, start: Math.min(start, last) }, trials).toSorted(
+  const bestBytes = encoder.minShare === undefined ? Number.POSITIVE_INFINITY : request.bytesToBeat() / encoder.minShare
+  const ranked = choose(area, { last, start: Math.min(start, last), bestBytes }, trials).toSorted(
     (a, b) => trials.bytesOf(a) - trials.bytesOf(b),
   )
   freeMemory(request)
@@ -322,9 +325,13 @@ export const quickPalette = (request: SearchRequest, palettes: ImagePalettes): P
 }
 
 /** Choices that pass on the work area: the smallest with and without diffusion. The second must be smaller than the first. */
-const choose = (area: WorkArea, { last, start }: Pick<Kind, 'last' | 'start'>, trials: Trials): readonly Choice[] => {
+const choose = (
+  area: WorkArea,
+  { last, start, bestBytes }: Pick<Kind, 'last' | 'start' | 'bestBytes'>,
+  trials: Trials,
+): readonly Choice[] => {
   const stride = area.pixels.width * area.pixels.height <= TRIED.allUpTo ? 1 : TRIED.stride
-  const any = { last, stride, start, bestBytes: Number.POSITIVE_INFINITY }
+  const any = { last, stride, start, bestBytes }
   if (area.smoothShare() < SOME_GRADIENTS)
     return [fewestBytes(trials, { ...any, diffused: false })].flatMap((found) => found?.choice ?? [])
   // Where bands are seen at once, few colours pass without diffusion or none.
@@ -333,8 +340,8 @@ const choose = (area: WorkArea, { last, start }: Pick<Kind, 'last' | 'start'>, t
   const first = fewestBytes(trials, { ...any, diffused: diffusedFirst })
   const diffused = !diffusedFirst
   const expected = (first?.smallest ?? start) + (diffused ? -SAVED_BY_DIFFUSION : SAVED_BY_DIFFUSION)
-  const bestBytes = first === undefined ? any.bestBytes : trials.bytesOf(first.choice)
-  const second = fewestBytes(trials, { ...any, diffused, start: Math.max(0, expected), bestBytes })
+  const smallest = first === undefined ? bestBytes : trials.bytesOf(first.choice)
+  const second = fewestBytes(trials, { ...any, diffused, start: Math.max(0, expected), bestBytes: smallest })
   return [first, second].flatMap((found) => found?.choice ?? [])
 }
 

@@ -97,8 +97,11 @@ const estimatedFast = async (
   return all + perBand * (height / BAND_ROWS - bands)
 }
 
-/** Shares of the exact file below which hardly an image came: nearly without loss; in a palette (96 results of drawings); stored harder. */
-const MIN_SHARE = { near: 0.45, palette: 0.12, paletteOfVaried: 0.2, stored: 0.85 } as const
+/**
+ * Shares of the exact file below which hardly an image came: nearly without loss; in a palette (96 results of drawings); stored harder. `ofEstimate`: of
+ * the estimate of a palette of a varied image (0.80 and more of those among 35 palettes).
+ */
+const MIN_SHARE = { near: 0.45, palette: 0.12, paletteOfVaried: 0.2, stored: 0.85, ofEstimate: 0.75 } as const
 /**
  * The exact file comes first up to a number of pixels; the fastest one, for a fifth of the CPU, in larger images. `ofFastest`: its share of that, the median of
  * 110 drawings. Some of few bytes take a hundredth.
@@ -120,7 +123,9 @@ async function* reduced(request: SearchRequest, least: number): AsyncGenerator<S
   const encodeIndexed = (image: Indexed): Promise<Uint8Array> => store(request, show(image, channels))
   const estimate = (image: Indexed): number => writeIndexedPng(image, ESTIMATE_LEVEL).length
   let isPalette = false
-  for await (const step of searchPalette(request, { format: 'webp', estimate, encode: encodeIndexed })) {
+  const encoder = { format: 'webp', estimate, encode: encodeIndexed } as const
+  const bounded = isVaried(request) ? { ...encoder, minShare: MIN_SHARE.ofEstimate } : encoder
+  for await (const step of searchPalette(request, bounded)) {
     isPalette ||= step.kind === 'candidate'
     yield orElse(step, least)
   }
@@ -172,7 +177,11 @@ const openBound = async (request: SearchRequest, limit: number) => {
     if (isLarge || least > limit * ESTIMATE_ERROR) return { bytes: length, least }
   }
   const bytes = await encodeUsual(pixels)
-  return { exact: exactOf(request, bytes), bytes: bytes.length, least: bytes.length * (storedAs(pixels)?.minShare ?? MIN_SHARE.stored) }
+  return {
+    exact: exactOf(request, bytes),
+    bytes: bytes.length,
+    least: bytes.length * (storedAs(pixels)?.minShare ?? MIN_SHARE.stored),
+  }
 }
 
 /**
