@@ -62,10 +62,6 @@ const usualMs = ({ request }: Session, { msPerMegapixel }: Pick<QualityEffort, '
 const fits = (session: Session, effort: Pick<QualityEffort, 'msPerMegapixel'>, encodes = 1): boolean =>
   hasTimeFor(session.request, session.request.pace.expected(usualMs(session, effort)) * encodes)
 
-/** The number of encodes of an effort that end in time, at the pace of this machine. */
-const affordable = (session: Session, effort: QualityEffort): number =>
-  Math.floor(session.request.deadline.remaining() / session.request.pace.expected(usualMs(session, effort)))
-
 /** The typical margin by setting, moved up by `shift` points. */
 const priorOf = ({ encoder, goal }: Session, shift = 0): Curve =>
   encoder.curve.map(([setting, score]) => [setting, score - goal + shift] as const)
@@ -73,15 +69,15 @@ const priorOf = ({ encoder, goal }: Session, shift = 0): Curve =>
 const minSavingOf = ({ encoder: { minSaving }, goal }: Session): number =>
   minSaving === undefined ? MIN_SAVING : valueAt(minSaving, goal)
 
-const problemOf = (session: Session, prior = priorOf(session), affordable = MAX_FAILING): SettingProblem => ({
+const problemOf = (session: Session, prior = priorOf(session)): SettingProblem => ({
   axis: session.encoder.axis,
   prior,
   ...(session.encoder.maxJump === undefined ? {} : { maxJump: session.encoder.maxJump }),
   slopeSpread: SLOPE_SPREAD,
   noise: NOISE,
   tolerance: 0,
-  maxTrials: Math.min(MAX_TRIALS, affordable),
-  maxFailing: Math.min(MAX_FAILING, affordable),
+  maxTrials: MAX_TRIALS,
+  maxFailing: MAX_FAILING,
   saving: { min: minSavingOf(session), rise: valueAt(session.encoder.rise, session.goal) },
 })
 
@@ -152,20 +148,6 @@ export const quickest = async (encoder: QualityEncoder, request: SearchRequest, 
   return { kind: 'candidate', format: encoder.format, bytes, lossless: false }
 }
 
-/** Searches the smallest draft that keeps the promise, for when there is no time for full encodes. Goes on from drafts that are there. */
-async function* searchDrafts(session: Session, known: readonly QualityTrial[]): AsyncGenerator<Tried> {
-  const { draft } = session.encoder
-  const trials = known.filter(({ effort }) => effort === draft)
-  for (;;) {
-    const problem = problemOf(session, priorOf(session), trials.length + affordable(session, draft))
-    const next = nextSetting({ ...problem, start: safeSetting(session) }, trials)
-    if (next.kind === 'stop' || !fits(session, draft)) return
-    const tried = await tryAt(session, draft, next.setting)
-    trials.push(tried.trial)
-    yield tried
-  }
-}
-
 /** The setting where trials of other efforts predict a margin of `caution` points, and the typical margins moved through it. */
 const predictedBy = (
   session: Session,
@@ -188,10 +170,6 @@ const predictedBy = (
 const exceedsByDraft = ({ request }: Session, drafts: readonly QualityTrial[]): boolean =>
   drafts.some(({ margin, bytes }) => margin < 0 && bytes * MIN_SHARE_OF_DRAFT > request.bytesToBeat())
 
-/** Whether the solver stopped for another reason than the time. */
-const isSolved = (next: NextSetting, trials: readonly QualityTrial[]): boolean =>
-  next.kind === 'stop' && (next.reason !== 'trials' || trials.length >= MAX_TRIALS)
-
 /** The effort of the next full encode. */
 const fullAfter = ({ encoder, goal }: Session, trials: readonly QualityTrial[]): QualityEffort =>
   encoder.full(
@@ -199,51 +177,11 @@ const fullAfter = ({ encoder, goal }: Session, trials: readonly QualityTrial[]):
     trials.map(({ margins }) => margins),
   )
 
-/** Full encodes where drafts cost nearly as much. Returns whether it ended before the time. */
-async function* searchFull(session: Session, drafts: readonly QualityTrial[]): AsyncGenerator<Tried, boolean> {
-  const { request } = session
-  const trials = [...drafts]
-  for (;;) {
-    const effort = fullAfter(session, trials)
-    const own = trials.filter((trial) => trial.effort === effort)
-    const others = trials.filter((trial) => trial.effort !== effort)
-    const left = affordable(session, effort)
-    // A prediction that nothing can correct aims higher by what it errs.
-    const caution = own.length === 0 && left < 2 ? CAUTION : 0
-    const predicted = predictedBy(session, others, { effort, caution })
-    const next = nextSetting({ ...problemOf(session, predicted.prior, own.length + left), ...predicted }, own)
-    if (isSolved(next, own)) return true
-    if (next.kind === 'stop' || !fits(session, effort)) return false
-    const tried = await tryAt(session, effort, next.setting)
-    request.encoded()
-    trials.push(tried.trial)
-    yield tried
-    // Too large although it breaks a bound: every setting that keeps it is larger still.
-    if (tried.trial.margin < 0 && tried.trial.bytes >= request.bytesToBeat()) return true
-  }
-}
-
 /** Whether trials showed that full encodes need another effort, which cheaper ones hardly predict. */
 const isOtherFull = (session: Session, trials: readonly QualityTrial[]): boolean =>
   fullAfter(session, trials) !== fullAfter(session, [])
 
 const keepsAll = ({ margin }: QualityTrial): boolean => margin >= 0
-
-/** The encodes of one effort. A search has phases from the cheapest effort to the full one, and each predicts the next. */
-interface Phase {
-  readonly effortFor: (trials: readonly QualityTrial[]) => QualityEffort
-  /** Trials at most; absent for full encodes, which go on until they are solved. */
-  readonly maxTrials?: number
-}
-
-const phasesOf = (session: Session, isHurried: boolean): readonly Phase[] => {
-  const { draft, between } = session.encoder
-  return [
-    { effortFor: () => draft, maxTrials: MAX_DRAFTS },
-    ...(between === undefined || !isHurried ? [] : [{ effortFor: () => between, maxTrials: 1 }]),
-    { effortFor: (trials) => fullAfter(session, trials) },
-  ]
-}
 
 /** The trials that predict best: full encodes of another effort, else those of the effort between, else drafts. */
 const predicting = (
@@ -270,46 +208,103 @@ const cannotSave = (session: Session, own: readonly QualityTrial[]): boolean => 
   return own.every((trial) => trial.margin < 0) && expected >= wanted
 }
 
-/**
- * Runs phase after phase. A cheap one ends with its first trial that keeps every bound. The trials are the same for every timeout, and time only
- * ends them: more time never gives more bytes. Encoders with an effort between are an exception. Where time is short that effort is a phase, and the
- * first encode that drafts predict aims higher. Returns the trials, and whether the last phase ended before the time.
- */
-async function* searchPhases(
+/** The encodes of one effort. */
+interface Phase {
+  readonly effortFor: (trials: readonly QualityTrial[]) => QualityEffort
+  /** Trials at most, the first that keeps every bound being the last. Absent for encodes that go on until they are solved. */
+  readonly maxTrials?: number
+  /** Points by which a setting that drafts alone predict is set higher. */
+  readonly caution: number
+  /** The setting of the first trial of all; where the prior reaches the bounds unless given. */
+  readonly start?: () => Promise<number>
+}
+
+/** The setting that follows the trials of an effort, by what other efforts predict. */
+const nextOf = async (
   session: Session,
-): AsyncGenerator<Tried, { readonly isSolved: boolean; readonly trials: readonly QualityTrial[] }> {
-  const { encoder, request } = session
-  const trials: QualityTrial[] = []
-  const isHurried = !fits(session, fullAfter(session, []), USUAL_ENCODES)
-  const isWary = isHurried || encoder.between === undefined
-  let hasTime = true
-  for (const { effortFor, maxTrials } of phasesOf(session, isHurried)) {
-    for (;;) {
-      const effort = effortFor(trials)
-      const own = trials.filter((trial) => trial.effort === effort)
-      if (maxTrials !== undefined && (own.length >= maxTrials || own.some(keepsAll) || isOtherFull(session, trials)))
-        break
-      hasTime = fits(session, effort)
-      if (!hasTime) break
-      const others = predicting(session, trials, effort)
-      const caution = isWary && others.every((trial) => trial.effort === encoder.draft) ? CAUTION : 0
-      const predicted =
-        trials.length === 0
-          ? { prior: priorOf(session), start: await quickSetting(session) }
-          : predictedBy(session, others, { effort, caution })
-      const next = nextSetting({ ...problemOf(session, predicted.prior), ...predicted }, own)
-      if (next.kind === 'stop') break
-      const tried = await tryAt(session, effort, next.setting)
-      trials.push(tried.trial)
-      if (effort !== encoder.draft) request.encoded()
-      const isEnd = maxTrials === undefined && cannotSave(session, [...own, tried.trial])
-      yield tried
-      if (isEnd) break
-    }
-    if (!hasTime) return { isSolved: false, trials }
-    if (exceedsByDraft(session, trials)) break
+  effort: QualityEffort,
+  { caution, start }: Phase,
+  trials: readonly QualityTrial[],
+): Promise<NextSetting> => {
+  const { draft } = session.encoder
+  const own = trials.filter((trial) => trial.effort === effort)
+  const others = predicting(session, trials, effort)
+  const isByDrafts = others.every((trial) => trial.effort === draft)
+  const predicted =
+    trials.length === 0 && start !== undefined
+      ? { prior: priorOf(session), start: await start() }
+      : predictedBy(session, others, { effort, caution: isByDrafts ? caution : 0 })
+  return nextSetting({ ...problemOf(session, predicted.prior), ...predicted }, own)
+}
+
+/** Encodes of one phase. Adds them to `trials`. Returns whether the phase ended before the time. */
+async function* searchPhase(session: Session, phase: Phase, trials: QualityTrial[]): AsyncGenerator<Tried, boolean> {
+  const { effortFor, maxTrials } = phase
+  for (;;) {
+    const effort = effortFor(trials)
+    const own = trials.filter((trial) => trial.effort === effort)
+    if (maxTrials !== undefined && (own.length >= maxTrials || own.some(keepsAll) || isOtherFull(session, trials)))
+      return true
+    const next = await nextOf(session, effort, phase, trials)
+    if (next.kind === 'stop') return true
+    if (!fits(session, effort)) return false
+    const tried = await tryAt(session, effort, next.setting)
+    if (effort !== session.encoder.draft) session.request.encoded()
+    trials.push(tried.trial)
+    yield tried
+    if (maxTrials === undefined && cannotSave(session, [...own, tried.trial])) return true
   }
-  return { isSolved: true, trials }
+}
+
+const hasCheapDrafts = ({ encoder, goal }: Session): boolean =>
+  encoder.draft.msPerMegapixel <= encoder.full(goal, []).msPerMegapixel * MAX_DRAFT_COST
+
+/** The phases of a search from the cheapest effort to the full one; each predicts the next. */
+const phasesOf = (session: Session): readonly Phase[] => {
+  const { draft, between } = session.encoder
+  const isHurried = !fits(session, fullAfter(session, []), USUAL_ENCODES)
+  const isCheap = hasCheapDrafts(session)
+  // Without an effort between, the trials are the same at every timeout.
+  const caution = isHurried && between !== undefined ? CAUTION : 0
+  const drafts: Phase = {
+    effortFor: () => draft,
+    maxTrials: isCheap ? MAX_DRAFTS : 1,
+    caution,
+    start: () => quickSetting(session),
+  }
+  return [
+    ...(isCheap || isHurried ? [drafts] : []),
+    ...(between !== undefined && isHurried ? [{ effortFor: () => between, maxTrials: 1, caution }] : []),
+    { effortFor: (trials) => fullAfter(session, trials), caution },
+  ]
+}
+
+/**
+ * Runs phase after phase. Time only ends them, so that more time never gives more bytes. Where a full encode no longer fits into what is left, encodes of
+ * the cheaper efforts go on until they are solved.
+ */
+async function* searchSettings(session: Session): AsyncGenerator<Tried> {
+  const { draft, between } = session.encoder
+  const trials: QualityTrial[] = []
+  let hasTime = true
+  for (const phase of phasesOf(session)) {
+    hasTime = yield* searchPhase(session, phase, trials)
+    if (!hasTime || exceedsByDraft(session, trials)) break
+  }
+  if (hasTime) return
+  session.request.outOfTime()
+  for (const effort of between === undefined ? [draft] : [between, draft]) {
+    yield* searchPhase(session, { effortFor: () => effort, caution: CAUTION }, trials)
+    if (trials.some((trial) => trial.effort === between && keepsAll(trial))) return
+  }
+}
+
+/** A trial that breaks a bound once more, with every bound measured: the answer names those that the nearest result breaks. */
+const measuredInFull = async ({ encoder, request }: Session, { candidate, trial }: Tried): Promise<Tried> => {
+  const { format, decode = toPixels } = encoder
+  const examined = request.examine(await decode(candidate.bytes), format, Number.POSITIVE_INFINITY)
+  const { margins } = examined
+  return { candidate: { ...candidate, examined }, trial: { ...trial, margins, margin: solverMargin(margins) } }
 }
 
 /**
@@ -327,59 +322,6 @@ export async function* searchTrials(encoder: QualityEncoder, request: SearchRequ
   if (nearest === undefined || nearest.trial.margin >= 0 || nearest.candidate.examined?.butteraugli !== undefined)
     return
   if (!request.deadline.signal.aborted) yield await measuredInFull(session, nearest)
-}
-
-/** A trial that breaks a bound once more, with every bound measured: the answer names those that the nearest result breaks. */
-const measuredInFull = async ({ encoder, request }: Session, { candidate, trial }: Tried): Promise<Tried> => {
-  const { format, decode = toPixels } = encoder
-  const examined = request.examine(await decode(candidate.bytes), format, Number.POSITIVE_INFINITY)
-  const { margins } = examined
-  return { candidate: { ...candidate, examined }, trial: { ...trial, margins, margin: solverMargin(margins) } }
-}
-
-/** Searches the smallest encode of the effort between, from what the drafts predict, where no full encode fits into the time. Returns all trials. */
-async function* searchBetween(
-  session: Session,
-  known: readonly QualityTrial[],
-): AsyncGenerator<Tried, readonly QualityTrial[]> {
-  const { between: effort } = session.encoder
-  const trials = [...known]
-  while (effort !== undefined && fits(session, effort)) {
-    const own = trials.filter((trial) => trial.effort === effort)
-    const predicted = predictedBy(session, predicting(session, trials, effort), { effort, caution: CAUTION })
-    const next = nextSetting({ ...problemOf(session, predicted.prior), ...predicted }, own)
-    if (next.kind === 'stop') break
-    const tried = await tryAt(session, effort, next.setting)
-    session.request.encoded()
-    trials.push(tried.trial)
-    yield tried
-  }
-  return trials
-}
-
-const hasCheapDrafts = ({ encoder, goal }: Session): boolean =>
-  encoder.draft.msPerMegapixel <= encoder.full(goal, []).msPerMegapixel * MAX_DRAFT_COST
-
-async function* searchSettings(session: Session): AsyncGenerator<Tried> {
-  const { encoder, request } = session
-  let trials: readonly QualityTrial[] = []
-  if (hasCheapDrafts(session)) {
-    const searched = yield* searchPhases(session)
-    if (searched.isSolved) return
-    trials = searched.trials
-  } else {
-    const full = fullAfter(session, [])
-    if (!fits(session, full, USUAL_ENCODES) && fits(session, encoder.draft)) {
-      const quick = await tryAt(session, encoder.draft, await quickSetting(session))
-      trials = [quick.trial]
-      yield quick
-    }
-    if (fits(session, full) && (exceedsByDraft(session, trials) || (yield* searchFull(session, trials)))) return
-  }
-  request.outOfTime()
-  trials = yield* searchBetween(session, trials)
-  if (!trials.some(({ effort, margin }) => effort === encoder.between && margin >= 0))
-    yield* searchDrafts(session, trials)
 }
 
 /**
