@@ -48,7 +48,7 @@ const runUntilSignal = async ({ demo, version }: ServeFlags): Promise<number> =>
 export const serveCommand = async (flags: ServeFlags): Promise<number> => {
   // An unhandled rejection affects at most its own request. It is logged as a fault.
   process.on('unhandledRejection', (reason) =>
-    complain(`a fault of ours, nobody waited for it: ${reason instanceof Error ? reason.stack : reason}`),
+    complain(`an internal error outside of any request: ${reason instanceof Error ? reason.stack : reason}`),
   )
   try {
     return await runUntilSignal(flags)

@@ -39,7 +39,7 @@ export interface DeferredSettings {
   /** Runs the job of a dead node. */
   readonly resume: (ticket: JobTicket) => Promise<Answer>
   /** Reports problems between nodes. Jobs continue. */
-  readonly report: (what: string, error: unknown) => void
+  readonly report: (problem: string, error: unknown) => void
 }
 
 const claimKey = (token: string): string => `job:${token}`

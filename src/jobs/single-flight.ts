@@ -183,7 +183,7 @@ export const openSingleFlight = (directory: string): SingleFlight => {
       return await job.done
     } finally {
       job.waiting -= 1
-      if (job.waiting === 0 && !job.over) job.abort.abort(new Error('nobody waits for this work'))
+      if (job.waiting === 0 && !job.over) job.abort.abort(new Error('no request waits for this work'))
     }
   }
 

@@ -32,12 +32,24 @@ export interface FrameGeometry {
 
 const ceilDivide = (a: number, b: number): number => Math.ceil(a / b)
 
-const areasOf = (blocksWide: number, blocksHigh: number, side: number, across: number, down: number): BlockArea[] =>
+interface Count {
+  readonly across: number
+  readonly down: number
+}
+
+/** Areas of `side` blocks, row by row; those at the right and lower edge of the frame may be smaller. */
+const areasOf = ({ across, down }: Count, side: number, blocks: Pick<BlockArea, 'width' | 'height'>): BlockArea[] =>
   Array.from({ length: across * down }, (_, i) => {
     const x = (i % across) * side
     const y = Math.floor(i / across) * side
-    return { x, y, width: Math.min(side, blocksWide - x), height: Math.min(side, blocksHigh - y) }
+    return { x, y, width: Math.min(side, blocks.width - x), height: Math.min(side, blocks.height - y) }
   })
+
+/** Number of areas that cover a rectangle. */
+const countOf = ({ width, height }: Pick<BlockArea, 'width' | 'height'>, side: number): Count => ({
+  across: ceilDivide(width, side),
+  down: ceilDivide(height, side),
+})
 
 /** Divides a frame into groups. A single component is never subsampled. */
 export const geometryOf = ({ width, height, components }: Coefficients): FrameGeometry => {
@@ -46,6 +58,7 @@ export const geometryOf = ({ width, height, components }: Coefficients): FrameGe
   const vMax = grey ? 1 : Math.max(...components.map(({ v }) => v))
   const blocksWide = ceilDivide(width, 8 * hMax) * hMax
   const blocksHigh = ceilDivide(height, 8 * vMax) * vMax
+  const blocks = { width: blocksWide, height: blocksHigh }
   const channelOf = (component: QuantisedComponent | undefined): FrameChannel => ({
     component,
     shiftX: grey || component === undefined ? 0 : hMax >> component.h,
@@ -56,19 +69,7 @@ export const geometryOf = ({ width, height, components }: Coefficients): FrameGe
     blocksWide,
     blocksHigh,
     channels: [channelOf(cb), channelOf(y), channelOf(cr)],
-    groups: areasOf(
-      blocksWide,
-      blocksHigh,
-      GROUP_BLOCKS,
-      ceilDivide(width, JXL.groupSide),
-      ceilDivide(height, JXL.groupSide),
-    ),
-    lfGroups: areasOf(
-      blocksWide,
-      blocksHigh,
-      JXL.groupSide,
-      ceilDivide(blocksWide, JXL.groupSide),
-      ceilDivide(blocksHigh, JXL.groupSide),
-    ),
+    groups: areasOf(countOf({ width, height }, JXL.groupSide), GROUP_BLOCKS, blocks),
+    lfGroups: areasOf(countOf(blocks, JXL.groupSide), JXL.groupSide, blocks),
   }
 }

@@ -46,7 +46,7 @@ export const openSharedWork = <Result>(): SharedWork<Result> => {
         if (one.waiting === 0) {
           // Stopped work cannot be joined.
           if (running.get(key) === one) running.delete(key)
-          one.abort.abort(new Error('nobody waits for this work'))
+          one.abort.abort(new Error('no caller waits for this work'))
         }
       }
     },

@@ -24,10 +24,14 @@ const isSource = (folder: string, name: string, flags: OptimiseFlags): boolean =
   return own === undefined || !resolve(folder, name).startsWith(`${resolve(own)}${sep}`)
 }
 
-const doChanged = async (folder: string, path: string, context: FileContext, reporter: Reporter): Promise<void> => {
-  const { files } = await findFiles([path], { exclude: context.flags.exclude })
-  const own: FoundFile[] = files.map((file) => ({ ...file, relative: path.slice(folder.length + 1) }))
-  for (const file of own)
+/** A changed file as a source of a watched folder. None when it has gone again, or is excluded. */
+const findChanged = async (folder: string, path: string, { exclude }: OptimiseFlags): Promise<readonly FoundFile[]> => {
+  const { files } = await findFiles([path], { exclude })
+  return files.map((file) => ({ ...file, relative: path.slice(folder.length + 1) }))
+}
+
+const doFiles = async (files: readonly FoundFile[], context: FileContext, reporter: Reporter): Promise<void> => {
+  for (const file of files)
     for (const outcome of await doFile(file, context)) if (outcome.kind !== 'known') reporter.outcome(outcome)
 }
 
@@ -54,7 +58,9 @@ export const watchFolders = async (
   const whenQuiet = openQuietTimers()
   let queue: Promise<void> = first.then(() => undefined)
   const enqueue = (folder: string, path: string): void => {
-    queue = queue.then(() => doChanged(folder, path, context, reporter)).catch(() => undefined)
+    queue = queue
+      .then(async () => doFiles(await findChanged(folder, path, flags), context, reporter))
+      .catch(() => undefined)
   }
   for (const folder of flags.inputs) {
     if (!(await isFolder(folder))) continue

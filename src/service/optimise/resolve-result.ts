@@ -177,7 +177,7 @@ const repeatedSearch =
     })
     // Aborted with time left: the service is closing, and the search has not ended.
     if (result === undefined || 'found' in result || (deadline.signal.aborted && deadline.remaining() > 0)) return false
-    if (!(await isWanted())) throw new Error('what this was to be delivered from was purged meanwhile')
+    if (!(await isWanted())) throw new Error('the source record of this result was purged in the meantime')
     if (plan.effort !== task.plan.effort && !(await isSmaller(service, key, result.made.bytes))) return true
     return store(key, answerFor(task, { ...result, made: { ...result.made, cutShort: false } }))
   }
