@@ -10,22 +10,24 @@ import { codedOf, withCoded } from '../containers/avif-coded.ts'
 import type { AnyRaster, Box, Extent, Raster } from '../core/image.ts'
 import { toPixels } from '../raster/raw.ts'
 import { mapAtOnce } from '../support/at-once.ts'
-import { collectGarbage } from '../support/collect-garbage.ts'
+import { collectAllGarbage, collectGarbage } from '../support/collect-garbage.ts'
 import { exhaustion } from '../support/exhausted.ts'
 import { lazily } from '../support/lazily.ts'
 
 const TILING = {
   /**
-   * Highest one of a tile, and the one after a tile that cannot be joined. Headers of photographs differ in whether there are palettes, which flat areas
-   * lead to, and whether there are smaller transforms, which effort 0 rarely has.
+   * Highest effort of a tile, and that of tiles that cannot be joined. Headers of photographs differ in whether there are palettes, which flat areas
+   * lead to, and whether there are smaller transforms. At effort 0 both are rare.
    */
   maxEffort: 3,
   otherEffort: 0,
   /** Above the first one, tiles choose a number of filter strengths, and blocks name theirs. The second one follows where these numbers differ (3 of 25 photographs and settings). */
   oneStrength: 2,
   oneStrengthEffort: 1,
-  /** Tiles that are encoded at once. Each takes 0.1 GB. */
+  /** Tiles that are encoded at once, each in 0.1 GB. */
   atOnce: 2,
+  /** Pixels of an image up to which strips are decoded at once too, each in 0.12 GB, with ten bits in 0.2 GB. */
+  maxDecodedAtOnce: 32e6,
   /**
    * Of an image. Smooth photographs of 4 to 10 megapixels have tiles that need the other effort, which costs 4 to 5 % of the bytes; at
    * 12 a frame takes 0.6 GB with ten bits.
@@ -55,13 +57,11 @@ interface CodedTile {
   readonly other: () => Promise<CodedTile>
 }
 
-const encodeBox = async (encode: EncodeTile, box: Box, effort: number): Promise<CodedTile> => {
+const encodeBox = async (encode: EncodeTile, box: Box, effort: number): Promise<Omit<CodedTile, 'other'>> => {
   const avif = await encode(box, effort)
-  return {
-    avif,
-    shared: unlessFailed(() => sharedHeaders(codedOf(avif)).toString('latin1')),
-    other: lazily(() => encodeBox(encode, box, TILING.otherEffort)),
-  }
+  // The tile's copy of its pixels.
+  collectGarbage()
+  return { avif, shared: unlessFailed(() => sharedHeaders(codedOf(avif)).toString('latin1')) }
 }
 
 /** The tile, or itself at the lowest effort, where it has the headers. */
@@ -90,39 +90,76 @@ const withEqualHeaders = async (tiles: readonly CodedTile[]): Promise<readonly C
 export const isTiled = ({ width, height, channels }: Raster, effort: number): boolean =>
   width * height >= TILING.minPixels && channels === 3 && effort <= TILING.maxEffort
 
-/** Encodes tiles at an effort, and those whose headers differ at the lowest one. Ends with undefined when some tiles cannot share their headers. */
-const encodeAt = async (layout: TileLayout, effort: number, encode: EncodeTile): Promise<Uint8Array | undefined> => {
+/** How the tiles of an image are encoded. */
+export interface TileEncoding {
+  readonly effort: number
+  readonly encode: EncodeTile
+  /** Whether all tiles will end in time, when a share of them took some ms. A lower effort follows where they will not. */
+  readonly hasTime?: (share: number, ms: number) => boolean
+}
+
+/** An image in tiles, and the effort that its tiles were joined at. */
+export interface TiledFile {
+  readonly file: Uint8Array
+  readonly effort: number
+}
+
+/** Encodes tiles at an effort, and those whose headers differ at the lowest one. Ends with undefined when some tiles cannot share their headers, or when they take too long. */
+const encodeAt = async (
+  layout: TileLayout,
+  others: readonly (() => Promise<CodedTile>)[],
+  { effort, encode, hasTime = () => true }: TileEncoding,
+): Promise<Uint8Array | undefined> => {
+  const since = performance.now()
   const encoded: CodedTile[] = []
-  let canJoin = true
-  const tiles = await mapAtOnce(tilesOf(layout), TILING.atOnce, async (box) => {
-    if (!canJoin) return []
-    const tile = await encodeBox(encode, box, effort)
+  let canGoOn = true
+  const boxes = [...tilesOf(layout).entries()]
+  const tiles = await mapAtOnce(boxes, TILING.atOnce, async ([at, box]) => {
+    if (!canGoOn) return []
+    const other = others[at]!
+    const tile = effort === TILING.otherEffort ? await other() : { ...(await encodeBox(encode, box, effort)), other }
     encoded.push(tile)
-    if ((await withEqualHeaders([...encoded])) === undefined) canJoin = false
+    // Between these moments other tiles are nearly done.
+    const isCounted = encoded.length % TILING.atOnce === 0
+    const isLate = isCounted && !hasTime(encoded.length / boxes.length, performance.now() - since)
+    if (isLate || (await withEqualHeaders([...encoded])) === undefined) canGoOn = false
     return [tile]
   })
-  const fitting = canJoin ? await withEqualHeaders(tiles.flat()) : undefined
+  const fitting = canGoOn ? await withEqualHeaders(tiles.flat()) : undefined
   if (fitting === undefined) return undefined
   const coded = fitting.map(({ avif }) => codedOf(avif))
   const joined = unlessFailed(() => joinTiles(layout, coded))
   return joined && withCoded(fitting[0]!.avif, joined, layout)
 }
 
+/** The efforts of tiles, each for those that cannot be joined at the one before. */
+const effortsFrom = (effort: number): readonly number[] => {
+  const lower = effort > TILING.oneStrength ? [TILING.oneStrengthEffort, TILING.otherEffort] : [TILING.otherEffort]
+  return [effort, ...lower.filter((other) => other < effort)]
+}
+
 /**
- * Encodes an image in tiles at an effort, or at a lower one where tiles differ in the number of filter strengths. undefined where tiles
- * cannot share their headers.
+ * Encodes an image in tiles at an effort, or at a lower one where tiles cannot share their headers or take too long. undefined where tiles of the lowest
+ * effort cannot share their headers.
  */
 export const encodeInTiles = async (
   { width, height }: Extent,
-  effort: number,
-  encode: EncodeTile,
-): Promise<Uint8Array | undefined> => {
+  { effort, encode, hasTime }: TileEncoding,
+): Promise<TiledFile | undefined> => {
   // libaom has superblocks of 64 px at these efforts.
   const layout = layTiles({ width, height, superblock: 64 })
-  const efforts = effort > TILING.oneStrength ? [effort, TILING.oneStrengthEffort] : [effort]
+  const others = tilesOf(layout).map((box) => {
+    const tile = lazily(async (): Promise<CodedTile> => {
+      const coded = await encodeBox(encode, box, TILING.otherEffort)
+      return { ...coded, other: tile }
+    })
+    return tile
+  })
+  const efforts = effortsFrom(effort)
   for (const own of efforts) {
-    const joined = await encodeAt(layout, own, encode)
-    if (joined !== undefined) return joined
+    const isLast = own === efforts.at(-1)
+    const file = await encodeAt(layout, others, { effort: own, encode, ...(isLast ? {} : { hasTime }) })
+    if (file !== undefined) return { file, effort: own }
   }
   return undefined
 }
@@ -155,17 +192,18 @@ const decodeStrips = async (file: Uint8Array, still: StillAv1): Promise<Raster> 
   const { width, height } = still.sequence
   const stride = width * 3
   const data = new Uint8Array(stride * height)
-  for (const { rows, from, to } of stripsOf(still)) {
+  const atOnce = width * height <= TILING.maxDecodedAtOnce ? TILING.atOnce : 1
+  await mapAtOnce(stripsOf(still), atOnce, async ({ rows, from, to }) => {
     const { coded, size, from: firstRow } = cutFrom(still, rows)
     const top = rowsOf(still.header.layout)[firstRow]!.at
     const strip = await toPixels(withCoded(file, coded, size))
     data.set(strip.data.subarray((from - top) * stride, (to - top) * stride), from * stride)
-    collectGarbage()
-  }
+    await collectAllGarbage()
+  })
   return { data, width, height, channels: 3 }
 }
 
-/** Decodes one of our AVIF files; one in tiles takes the memory of two rows of tiles. */
+/** Decodes one of our AVIF files; one in tiles takes the memory of two or four rows of tiles. */
 export const decodeAvif = async (file: Uint8Array): Promise<AnyRaster> => {
   const still = unlessFailed(() => openStill(codedOf(file)))
   if (still === undefined || still.header.layout.rowsLog === 0) return toPixels(file)

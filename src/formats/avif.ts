@@ -4,6 +4,7 @@ import type { BoundName } from '../plan/promise.ts'
 import { MAX_PHOTO_FLATNESS } from '../plan/shortlist.ts'
 import { fromPixels, inSixteenBits } from '../raster/raw.ts'
 import { cutOut } from '../raster/trim.ts'
+import { MIN_SAVING } from '../search/budget.ts'
 import { type Curve, valueAt } from '../search/curve.ts'
 import type { Margins } from '../search/margins.ts'
 import { decodeAvif, type EncodeTile, encodeInTiles, isTiled } from './avif-tiles.ts'
@@ -77,7 +78,7 @@ interface AvifEffort {
   readonly tenBits?: AvifEffort
 }
 
-/** With ten bits 340 ms on an idle core. Above 32 megapixels, drafts have this effort too. */
+/** With ten bits 340 ms on an idle core. */
 const IN_TILES: AvifEffort = { maxPixels: Number.POSITIVE_INFINITY, effort: 1, msPerMegapixel: 300 }
 const QUICK: AvifEffort = { maxPixels: Number.POSITIVE_INFINITY, effort: 0, msPerMegapixel: 170 }
 /** Effort 2 takes 1.05 to 1.07 of the bytes of effort 3 with eight bits, and 0.6 to 0.75 of its CPU (3 photographs and mosaics). */
@@ -86,13 +87,12 @@ const MIDDLE: AvifEffort = { maxPixels: 16e6, effort: 2, msPerMegapixel: 500 }
  * Effort 3 takes 1.04 of the bytes of effort 4 and 0.21 of its CPU, effort 0 takes 1.38 and 0.024 (7 photographs, all bounds of medium).
  * Above 4 megapixels effort 3 with eight bits takes 1.1 times the CPU of effort 2 with ten, and 0.74 to 0.97 of the bytes at medium (whole searches of 6
  * photographs of 4.3 to 10 megapixels). At high it takes 1.07 of the bytes (1). It takes 300 ms per megapixel, 250 more to decode and to measure.
- * Tuning for SSIM takes 14 % more bytes than for image quality, sharp's default. Above 32 megapixels, effort 3 takes 0.69 GB (lab/search.md).
+ * Tuning for SSIM takes 14 % more bytes than for image quality, sharp's default.
  */
 const EFFORTS: readonly AvifEffort[] = [
   { maxPixels: 4e6, effort: 3, msPerMegapixel: 1000 },
   { maxPixels: MIDDLE.maxPixels, effort: 3, msPerMegapixel: 700, tenBits: MIDDLE },
-  { maxPixels: 32e6, effort: 3, msPerMegapixel: 700, tenBits: IN_TILES },
-  IN_TILES,
+  { maxPixels: Number.POSITIVE_INFINITY, effort: 3, msPerMegapixel: 700, tenBits: IN_TILES },
 ]
 /** Effort 4 takes 0.96 of the bytes of effort 3 for 4.8 times the CPU (`npm run bench:efforts`). */
 const MORE: AvifEffort = { maxPixels: 4e6, effort: 4, msPerMegapixel: 4800 }
@@ -122,28 +122,39 @@ const ROUNDING_LEAD = 2
 const isRounded = ({ ssimulacra = -1, butteraugli3 = 0 }: Margins<BoundName>): boolean =>
   ssimulacra >= 0 && butteraugli3 < -ROUNDING_LEAD
 
-const effortOf = ({ effort, msPerMegapixel }: AvifEffort, bitdepth: 8 | 10): QualityEffort => ({
-  encode: async (pixels, level) => {
-    const quality = LEVEL_QUALITIES[level]!
-    const encodeWith = (part: Raster, settings: AvifOptions) => {
-      const image = settings.bitdepth === 10 ? inSixteenBits : fromPixels
-      return image(part)
-        .avif({ quality, ...settings })
-        .toBuffer()
-    }
-    const encodeTile: EncodeTile = (tile, tileEffort) =>
-      encodeWith(cutOut(pixels, tile), { effort: tileEffort, bitdepth })
-    const hasTiles = isTiled(pixels, effort)
+/** A way to encode within a deadline. */
+const effortsWithin =
+  ({ deadline }: Pick<SearchRequest, 'deadline'>) =>
+  ({ effort, msPerMegapixel }: AvifEffort, bitdepth: 8 | 10): QualityEffort => {
+    const hasTime = (share: number, ms: number): boolean => ms * (1 / share - 1) <= deadline.remaining()
     // One frame of 24 megapixels takes 1.3 GB at effort 0 with ten bits, its tiles 0.2 GB at effort 1.
-    const tiled = hasTiles ? await encodeInTiles(pixels, Math.max(effort, IN_TILES.effort), encodeTile) : undefined
-    if (tiled !== undefined) return tiled
-    return orLeaner(
-      () => encodeWith(pixels, { effort: hasTiles ? QUICK.effort : effort, bitdepth }),
-      () => encodeWith(pixels, LEAN),
-    )
-  },
-  msPerMegapixel: msPerMegapixel * (bitdepth === 10 ? TEN_BITS_COST : 1),
-})
+    let effortOfTiles: number | undefined = Math.max(effort, BETWEEN.effort)
+    return {
+      encode: async (pixels, level) => {
+        const quality = LEVEL_QUALITIES[level]!
+        const encodeWith = (part: Raster, settings: AvifOptions) => {
+          const image = settings.bitdepth === 10 ? inSixteenBits : fromPixels
+          return image(part)
+            .avif({ quality, ...settings })
+            .toBuffer()
+        }
+        const encode: EncodeTile = (tile, tileEffort) =>
+          encodeWith(cutOut(pixels, tile), { effort: tileEffort, bitdepth })
+        const hasTiles = isTiled(pixels, effort)
+        if (hasTiles && effortOfTiles !== undefined) {
+          const tiled = await encodeInTiles(pixels, { effort: effortOfTiles, encode, hasTime })
+          // The next encode does not try again what failed.
+          effortOfTiles = tiled?.effort
+          if (tiled !== undefined) return tiled.file
+        }
+        return orLeaner(
+          () => encodeWith(pixels, hasTiles ? { ...LEAN, chromaSubsampling: '4:4:4' } : { effort, bitdepth }),
+          () => encodeWith(pixels, LEAN),
+        )
+      },
+      msPerMegapixel: msPerMegapixel * (bitdepth === 10 ? TEN_BITS_COST : 1),
+    }
+  }
 
 /**
  * `minWholes`: one that aims higher takes 1.06 of the bytes, the next effort 1.1 to 1.3. `maxJump` in levels: the finest one takes twice the CPU
@@ -182,12 +193,14 @@ const withoutMisleading =
 /** Butteraugli's margin where rounding binds it: it says nothing of the other number of bits. */
 const roundedBound = ({ margins }: EffortTrial): readonly BoundName[] => (isRounded(margins) ? ['butteraugli3'] : [])
 
-const encoderOfPhotographs = (usual: AvifEffort): QualityEncoder => {
+type EffortOf = ReturnType<typeof effortsWithin>
+
+const encoderOfPhotographs = (usual: AvifEffort, effortOf: EffortOf): QualityEncoder => {
   const { tenBits = usual } = usual
   const [eight, ten] = [effortOf(usual, 8), effortOf(tenBits, 10)]
   const tenFrom = usual.tenBits === undefined ? TEN_BITS_FROM.photographs : TEN_BITS_FROM.large
-  const draft = effortOf(usual === IN_TILES ? usual : QUICK, 10)
-  const efforts = { draft, ...(usual.effort > BETWEEN.effort ? { between: effortOf(BETWEEN, 10) } : {}) }
+  const draft = effortOf(QUICK, 10)
+  const efforts = { draft, between: effortOf(BETWEEN, 10) }
   return {
     ...COMMON,
     curve: CURVE,
@@ -200,7 +213,7 @@ const encoderOfPhotographs = (usual: AvifEffort): QualityEncoder => {
   }
 }
 
-const encoderOfDrawings = (usual: AvifEffort, isSmall: boolean): QualityEncoder => {
+const encoderOfDrawings = (usual: AvifEffort, effortOf: EffortOf, isSmall: boolean): QualityEncoder => {
   const cheaper = usual.effort > DRAWING_DRAFT.effort && !isSmall ? DRAWING_DRAFT : usual
   const full = isSmall ? DRAWING_EFFORT : usual
   const [draft, eight, ten] = [effortOf(cheaper, 8), effortOf(full, 8), effortOf(full, 10)]
@@ -214,18 +227,28 @@ const encoderOfDrawings = (usual: AvifEffort, isSmall: boolean): QualityEncoder 
   }
 }
 
-/** Time of a whole in tiles over its CPU: two tiles are encoded at once, and decoding and measuring take a quarter (mosaic of 24 megapixels). */
-const TILED_TIME = 0.65
+/** Time of a whole in tiles over the CPU of a sample per megapixel: two tiles are encoded and decoded at once (mosaic of 24 megapixels: 490 of 857 ms). */
+const TILED_TIME = 0.57
 
 const isDrawing = ({ flatness }: SearchRequest['features']): boolean => flatness >= MAX_PHOTO_FLATNESS
 
-export const avifEncoderFor = ({ pixels, features, effort }: SearchRequest): QualityEncoder => {
+/** Of large images, whose whole misses the setting of the sample by a step: a third of the sample's encodes is left out. */
+const SAMPLE_SAVING: Curve = [
+  [0, 2 * MIN_SAVING],
+  [100, 2 * MIN_SAVING],
+]
+
+export const avifEncoderFor = (request: SearchRequest): QualityEncoder => {
+  const { pixels, features, effort } = request
   const count = pixels.width * pixels.height
   const efforts = effort === 'more' ? [MORE, ...EFFORTS] : EFFORTS
   const usual = efforts.find(({ maxPixels }) => count <= maxPixels)!
-  const wholeTime = isTiled(pixels, usual.effort) ? TILED_TIME : 1
-  if (!isDrawing(features)) return { ...encoderOfPhotographs(usual), wholeTime }
-  return encoderOfDrawings(usual, count <= DRAWING_EFFORT.maxPixels)
+  const effortOf = effortsWithin(request)
+  const whole = isTiled(pixels, usual.effort)
+    ? ({ wholeTime: TILED_TIME, canDrop: true, minSaving: SAMPLE_SAVING } as const)
+    : {}
+  if (!isDrawing(features)) return { ...encoderOfPhotographs(usual, effortOf), ...whole }
+  return encoderOfDrawings(usual, effortOf, count <= DRAWING_EFFORT.maxPixels)
 }
 
 /** Of lossless files, where more effort gains little. */

@@ -80,7 +80,10 @@ const searchSample = async (
     isCut = true
     sample.outOfTime()
   }
-  for await (const { trial } of searchTrials(encoder, { ...sample, outOfTime })) trials.push(trial)
+  const { between, ...others } = encoder
+  // Where the whole can drop to a lower effort, the time is better spent on it than on a search of that effort.
+  const searched = encoder.canDrop === true ? others : encoder
+  for await (const { trial } of searchTrials(searched, { ...sample, outOfTime })) trials.push(trial)
   const full = trials.filter(({ effort }) => effort !== encoder.draft)
   const usable = full.length > 0 ? full : trials
   const passing = usable.filter(({ margin }) => margin >= 0).toSorted((a, b) => a.bytes - b.bytes)
@@ -100,6 +103,7 @@ const sampledFormat = (
 ): SampledFormat<QualityChoice> => ({
   format: encoder.format,
   msPerMegapixel: wholeMs(encoder, encoder.full(0, [])),
+  canDrop: encoder.canDrop === true,
   quick,
   pixelsOf: encoder.decode ?? toPixels,
   open: (sample) => ({
@@ -117,7 +121,7 @@ const MIN_WHOLES = 2
 const encoderInTime = (encoder: QualityEncoder, request: SearchRequest): QualityEncoder => {
   const { minWholes = MIN_WHOLES } = encoder
   const fits = (effort: QualityEffort): boolean =>
-    hasTimeForWhole(request, { msPerMegapixel: wholeMs(encoder, effort) }, minWholes)
+    hasTimeForWhole(request, { msPerMegapixel: wholeMs(encoder, effort), canDrop: encoder.canDrop === true }, minWholes)
   if (fits(encoder.full(0, []))) return encoder
   request.outOfTime()
   const { between, ...others } = encoder

@@ -30,6 +30,8 @@ interface Script {
   readonly keeps?: boolean | undefined
   /** Whether encodes follow between a whole that breaks a bound and one that keeps all. */
   readonly narrows?: boolean
+  /** Whether an encode that takes too long goes on with a lower effort. */
+  readonly canDrop?: boolean
 }
 
 /** Runs a search whose encoder writes its setting, and adds `points` to it where it is adjusted. */
@@ -40,6 +42,7 @@ const run = async ({
   wholeMs = 0,
   ownBytes = Number.POSITIVE_INFINITY,
   narrows = false,
+  canDrop = false,
   ...others
 }: Script) => {
   const keeps = 'keeps' in others ? others.keeps : true
@@ -70,6 +73,7 @@ const run = async ({
   const format: SampledFormat<number> = {
     format: 'jpeg',
     msPerMegapixel: 100,
+    canDrop,
     quick: async () => ({ kind: 'candidate', format: 'jpeg', bytes: Uint8Array.of(0), lossless: false }),
     pixelsOf: async () => PIXELS,
     open: () => ({
@@ -155,6 +159,11 @@ describe('the search on a sample of a large image', () => {
     // An encode of the whole takes 520 ms, the search of the sample up to 1,258 ms.
     const { candidates } = await run({ examined: [examinedAt(1)], remaining: 1_900, sampleMs: 1_000 })
     expect(candidates.map(({ bytes }) => bytes[0])).toEqual([0, 1, 1])
+  })
+
+  it('yields no quick file where the whole fits into the time and can drop to a lower effort', async () => {
+    const { candidates } = await run({ examined: [examinedAt(1)], remaining: 1_900, sampleMs: 1_000, canDrop: true })
+    expect(candidates.map(({ bytes }) => bytes[0])).toEqual([1, 1])
   })
 
   it('yields a quick file where the search of the sample left no time for an encode of the whole', async () => {

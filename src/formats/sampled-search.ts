@@ -50,6 +50,8 @@ export interface SampledFormat<Setting> {
   readonly format: StillFormat
   /** CPU of one encode of the whole, decoded and measured, in ms per megapixel on a slow core. */
   readonly msPerMegapixel: number
+  /** Whether an encode that takes too long goes on in a way that takes less; false where it is absent. */
+  readonly canDrop?: boolean
   /** A file in a fraction of that time. */
   readonly quick: () => Promise<Candidate>
   /** Opens the encoder of the whole image for the search of a sample. */
@@ -66,9 +68,9 @@ const ONLY_AIM: Aim = { overall: 2, artefacts: 2 }
 const NEAR = 2.2
 /** Encodes of the whole: one, and corrections until every bound is kept; nearly always none or one. */
 const MAX_ENCODES = 4
-/** The first encode of the whole may take this factor of its expected time without a quick file before it. */
+/** The first encode of the whole may take this factor of its expected time without a quick file before it, but where it can drop to a lower effort. */
 const SURE = 2
-/** Encodes of the sample that its search takes, at most. */
+/** Encodes of the sample that its search takes, at most. Half of them where an encode that takes too long is no loss. */
 const SAMPLE_ENCODES = 6
 
 const pixelsIn = ({ width, height }: Extent): number => width * height
@@ -88,12 +90,13 @@ const encodeMs = (
 /** Whether there is time to search a sample and to encode the whole a number of times, at the pace of this machine. */
 export const hasTimeForWhole = (
   request: SearchRequest,
-  format: Pick<SampledFormat<unknown>, 'msPerMegapixel'>,
+  format: Pick<SampledFormat<unknown>, 'msPerMegapixel' | 'canDrop'>,
   encodes: number,
 ): boolean =>
   hasTimeFor(
     request,
-    encodeMs(request, format, SAMPLE_SIZE) * SAMPLE_ENCODES + encodeMs(request, format, request.pixels) * encodes,
+    (encodeMs(request, format, SAMPLE_SIZE) * SAMPLE_ENCODES) / (format.canDrop ? 2 : 1) +
+      encodeMs(request, format, request.pixels) * encodes,
   )
 
 /** Searches a sample for the setting with which the whole should keep its bounds, as long as there is time to encode the whole. */
@@ -164,17 +167,22 @@ export async function* searchSampled<Setting>(
   const sample = sampleOf(pixels)
   if (wanted.kind === 'lossless' || sample === undefined) return
   const hasQuick = !hasTimeForWhole(request, format, 1)
+  const quick = async (): Promise<Candidate> => {
+    await freeMemory(request)
+    return format.quick()
+  }
   if (hasQuick) {
     request.outOfTime()
-    yield await format.quick()
+    yield await quick()
   }
   const first = await predictOn(request, format, sample, hasTimeForWhole(request, format, 2) ? FIRST_AIM : ONLY_AIM)
   if (deadline.signal.aborted) return request.outOfTime()
   // The search of the sample has shown the pace of this machine, or had no time for an encode.
-  const isSure = first !== undefined && hasTimeFor(request, SURE * encodeMs(request, format, pixels))
+  const sure = format.canDrop ? 1 : SURE
+  const isSure = first !== undefined && hasTimeFor(request, sure * encodeMs(request, format, pixels))
   if (!hasQuick && !Number.isFinite(request.bytesToBeat()) && !isSure) {
     if (first === undefined) request.outOfTime()
-    yield await format.quick()
+    yield await quick()
   }
   if (first === undefined) return
   let predicted = first

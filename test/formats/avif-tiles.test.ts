@@ -16,6 +16,13 @@ const photograph = async (width: number, height: number): Promise<Raster> => {
   return toPixels(await repeated.removeAlpha().png({ compressionLevel: 0 }).toBuffer())
 }
 
+/** The file in tiles. */
+const inTiles = async (...of: Parameters<typeof encodeInTiles>): Promise<Uint8Array> => {
+  const tiled = await encodeInTiles(...of)
+  if (tiled === undefined) throw new Error('not in tiles')
+  return tiled.file
+}
+
 const encodeTile = (pixels: Raster) => (tile: Box, effort: number) =>
   fromPixels(pixels).extract(tile).avif({ effort, quality: 60, bitdepth: 10 }).toBuffer()
 
@@ -47,8 +54,7 @@ it('joined tiles decode to the pixels of each tile, but for the edges between th
 
 it('AVIF of a large photograph is encoded in tiles, and decoded in rows of tiles to the same pixels', async () => {
   const pixels = await photograph(740, 2850)
-  const file = await encodeInTiles(pixels, 2, encodeTile(pixels))
-  if (file === undefined) throw new Error('not in tiles')
+  const file = await inTiles(pixels, { effort: 2, encode: encodeTile(pixels) })
   const { layout } = openStill(codedOf(file)).header
   expect(rowsOf(layout)).toHaveLength(4)
   const whole = await toPixels(file)
@@ -69,18 +75,17 @@ it('rows of tiles without a layout of their own are decoded with those above the
 
 it('the rows of tiles that are cut out of an AVIF are an AVIF of their height', async () => {
   const pixels = await photograph(740, 2850)
-  const file = await encodeInTiles(pixels, 1, encodeTile(pixels))
-  const still = openStill(codedOf(file!))
+  const file = await inTiles(pixels, { effort: 1, encode: encodeTile(pixels) })
+  const still = openStill(codedOf(file))
   const rows = rowsOf(still.header.layout)
   const { coded, size } = cutRows(still, { first: 1, end: 3 })
   expect(size.height).toBe(rows[1]!.length + rows[2]!.length)
-  expect((await toPixels(withCoded(file!, coded, size))).height).toBe(size.height)
+  expect((await toPixels(withCoded(file, coded, size))).height).toBe(size.height)
 })
 
 it('tiles of effort 3 share a frame, in which blocks name filter strengths', async () => {
   const pixels = await photograph(740, 1500)
-  const file = await encodeInTiles(pixels, 3, encodeTile(pixels))
-  if (file === undefined) throw new Error('not in tiles')
+  const file = await inTiles(pixels, { effort: 3, encode: encodeTile(pixels) })
   expect(rowsOf(openStill(codedOf(file)).header.layout)).toHaveLength(2)
   expect(await toPixels(file)).toMatchObject({ width: 740, height: 1500 })
 })
@@ -99,9 +104,9 @@ it('a tile whose headers differ from those of others is encoded at the lowest ef
     efforts.push(effort)
     return encodeTile(pixels)(tile, effort)
   }
-  const file = await encodeInTiles(pixels, 1, encode)
+  const file = await inTiles(pixels, { effort: 1, encode })
   expect(new Set(efforts)).toEqual(new Set([1, 0]))
-  expect(await toPixels(file!)).toMatchObject({ width: 740, height: 1500 })
+  expect(await toPixels(file)).toMatchObject({ width: 740, height: 1500 })
 })
 
 it('an image with a tile that cannot share the headers of others is not encoded in tiles, which shows before all tiles are encoded', async () => {
@@ -114,8 +119,33 @@ it('an image with a tile that cannot share the headers of others is not encoded 
       .avif({ effort, chromaSubsampling: tile.top === 0 ? '4:4:4' : '4:2:0' })
       .toBuffer()
   }
-  expect(await encodeInTiles(pixels, 1, encode)).toBeUndefined()
+  expect(await encodeInTiles(pixels, { effort: 1, encode })).toBeUndefined()
   expect(tops.size).toBeLessThan(tilesOf(layTiles({ width: 740, height: 2850, superblock: 64 })).length)
+})
+
+it('tiles that cannot share their headers at an effort are all encoded at the lowest one', async () => {
+  const pixels = await photograph(740, 1500)
+  const encode = (tile: Box, effort: number) => {
+    const isOther = tile.top === 0 && effort > 0
+    return fromPixels(pixels)
+      .extract(tile)
+      .avif({ effort, bitdepth: isOther ? 10 : 8, quality: effort > 0 ? 60 : 50 })
+      .toBuffer()
+  }
+  const tiled = await encodeInTiles(pixels, { effort: 1, encode })
+  expect(tiled?.effort).toBe(0)
+  expect(await toPixels(tiled!.file)).toMatchObject({ width: 740, height: 1500 })
+})
+
+it('tiles that will not end in time are encoded at a lower effort', async () => {
+  const pixels = await photograph(740, 1500)
+  const shares: number[] = []
+  const hasTime = (share: number): boolean => {
+    shares.push(share)
+    return false
+  }
+  const tiled = await encodeInTiles(pixels, { effort: 1, encode: encodeTile(pixels), hasTime })
+  expect([tiled?.effort, shares]).toEqual([0, [1]])
 })
 
 it('large opaque images are encoded in tiles at efforts 0 to 3', () => {

@@ -104,17 +104,10 @@ export const tilesOf = (layout: TileLayout): readonly Box[] => {
   )
 }
 
-/** Pixels of an image up to which tiles have the greatest width. Chosen by memory: two tiles of 48 megapixels would take 0.25 GB. */
-const MAX_WIDE = 32e6
-
-/**
- * The lowest tiles that keep the least side. They have the greatest width, since headers of larger tiles differ less. Above 32 megapixels
- * they have half of it, for memory.
- */
+/** The lowest tiles that keep the least side. They have the greatest width, since headers of larger tiles differ less. */
 export const layTiles = (frame: Blocks): TileLayout => {
   const { width, height, superblock } = frame
-  const columns = columnLogs(frame)
-  const columnsLog = width * height <= MAX_WIDE ? columns.min : Math.min(columns.max, columns.min + 1)
+  const columnsLog = columnLogs(frame).min
   const rows = rowLogs(frame, columnsLog)
   let rowsLog = rows.min
   while (rowsLog < rows.max && stepBlocks(blocksIn(frame).down, rowsLog + 1) * superblock >= TILES.minSide) rowsLog += 1
