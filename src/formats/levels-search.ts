@@ -42,7 +42,9 @@ const findFlatColours = (pixels: Raster): Uint8Array => {
   for (let at = 1; at < entries.length; at += 1) if (entries[at] === entries[at - 1]) repeated[entries[at]!]! += 1
   const least = Math.max(KEPT_PIXELS, entries.length * KEPT_SHARE)
   const isKept = counts.map((count, entry) => (count >= least && repeated[entry]! >= count * FLAT_SHARE ? 1 : 0))
-  return Uint8Array.from(entries, (entry) => isKept[entry]!)
+  const kept = new Uint8Array(entries.length)
+  for (let at = 0; at < entries.length; at += 1) kept[at] = isKept[entries[at]!]!
+  return kept
 }
 
 /** Result of one step: `proven` if it keeps the promise, and its points above the goal. */

@@ -175,7 +175,11 @@ const SAVED_BY_TOLERANCE = 0.1
 /** The smallest palette that passes without tolerance; undefined when none passes that may need fewer than `bestBytes`. */
 const fewestColours = ({ at, bytesOf }: Trials, { last, start, diffused, bestBytes }: Kind): number | undefined => {
   const choiceAt = (place: number): Choice => ({ place, tolerance: 0, diffused })
-  const isTooLarge = (place: number): boolean => bytesOf(choiceAt(place)) * (1 - SAVED_BY_TOLERANCE) >= bestBytes
+  // Without time for an estimate a place fails, and a palette that has passed already stays the smallest.
+  const isTooLarge = (place: number): boolean => {
+    const bytes = bytesOf(choiceAt(place))
+    return Number.isFinite(bytes) && bytes * (1 - SAVED_BY_TOLERANCE) >= bestBytes
+  }
   const found = lowestIndex({ first: 0, last, start: Math.min(last, start) }, (place): Tried | { proven: true } =>
     isTooLarge(place) ? { proven: true } : at(choiceAt(place)),
   )

@@ -114,25 +114,29 @@ const openEncoder = (request: SearchRequest): PaletteEncoder => ({
   encode: (image) => storeIndexed(request, image),
 })
 
-/** The fewest levels a channel, stored quickly, then with little effort where there is time. Returns whether any keep the promise. */
-async function* quickLevels(request: SearchRequest): AsyncGenerator<Candidate, boolean> {
-  const proven = yield* searchLevels(request, { format: 'png', lossless: 0, hasty: true, encode: encodeTruecolour })
-  if (proven === undefined) return false
+/** The fewest levels a channel that keep the promise, stored quickly. Returns them. */
+const quickLevels = (request: SearchRequest): AsyncGenerator<Candidate, Proven<Raster> | undefined> =>
+  searchLevels(request, { format: 'png', lossless: 0, hasty: true, encode: encodeTruecolour })
+
+/** The same levels stored with little effort, where there is time. */
+async function* storeLevels(request: SearchRequest, proven: Proven<Raster>): AsyncGenerator<Candidate> {
   request.outOfTime()
-  if (!hasTimeFor(request, expectedMs('png-fast', request.pixels))) return true
+  if (!hasTimeFor(request, expectedMs('png-fast', request.pixels))) return
   const bytes = await writeTruecolourPng(proven.shown)
   if (bytes.length < request.bytesToBeat()) yield await verified(request, 'png', { bytes, ...proven })
-  return true
 }
 
-/** A palette with diffused errors for a drawing, stored quickly. Returns it where it keeps the promise. */
+/** A palette with diffused errors, stored quickly. Returns it where it keeps the promise in fewer bytes than the best file. */
 async function* quickIndexed(
   request: SearchRequest,
   palettes: () => ImagePalettes,
 ): AsyncGenerator<Candidate, Proven<Indexed> | undefined> {
   if (!hasTimeFor(request, expectedMs('palette-search', request.pixels))) return undefined
   const proven = quickPalette(request, palettes())
-  if (proven !== undefined) yield* offerIndexed(request, proven, writeIndexedPng(proven.shown, ZLIB_LEVEL.late))
+  if (proven === undefined) return undefined
+  const bytes = writeIndexedPng(proven.shown, ZLIB_LEVEL.estimate)
+  if (bytes.length >= request.bytesToBeat()) return undefined
+  yield await verified(request, 'png', { bytes, ...proven })
   return proven
 }
 
@@ -143,6 +147,23 @@ async function* offerIndexed(
   bytes: Uint8Array,
 ): AsyncGenerator<Candidate> {
   if (bytes.length < request.bytesToBeat()) yield await verified(request, 'png', { bytes, ...proven })
+}
+
+/** What a search in haste found. */
+interface Quick {
+  readonly palette?: Proven<Indexed>
+  readonly hasLevels: boolean
+}
+
+/** The quickest palette, and the quickest levels: those of a photograph before it, since half of the photographs break a bound with every palette. */
+async function* searchInHaste(request: SearchRequest, palettes: () => ImagePalettes): AsyncGenerator<Candidate, Quick> {
+  const isPhoto = isPhotograph(request.features, request.pixels)
+  const first = isPhoto ? yield* quickLevels(request) : undefined
+  const palette = yield* quickIndexed(request, palettes)
+  if (palette !== undefined) return { palette, hasLevels: first !== undefined }
+  const levels = isPhoto ? first : yield* quickLevels(request)
+  if (levels !== undefined) yield* storeLevels(request, levels)
+  return { hasLevels: levels !== undefined }
 }
 
 /** A file without loss, and the same stored as small as can be. */
@@ -165,22 +186,21 @@ async function* search(request: SearchRequest): AsyncGenerator<Step> {
   }
   const hasFew = features.colours <= MAX_COUNTED_COLOURS && (wanted.kind === 'score' || features.opaque)
   const isQuick = request.alone && wanted.kind === 'score' && !hasFew && !isSampled(pixels) && isHasty(request)
-  const isPhotoInHaste = isQuick && isPhotograph(features, pixels)
-  // If the source itself may be the answer, levels come before files without loss. Half of the photographs break a bound with every palette.
-  const isFirst = isPhotoInHaste && Number.isFinite(request.bytesToBeat())
-  let hasLevels = isFirst && (yield* quickLevels(request))
-  const plain = await encodeTruecolour(pixels)
-  yield lossless(plain)
-  if (isPhotoInHaste && !isFirst) hasLevels = yield* quickLevels(request)
-  // A gradient of 300 x 300 px takes 138 kB plain and 1 kB filtered.
-  const quick = smallerOf(plain, await encodeTruecolour(pixels, true))
-  if (quick !== plain) yield lossless(quick)
-  const truecolour: Lossless = { bytes: quick, store: () => recompress(request, quick) }
   let held: ImagePalettes | undefined
   const palettes = (): ImagePalettes => {
     held ??= openImagePalettes(pixels)
     return held
   }
+  // If the source itself may be the answer, files without loss can wait.
+  const isFirst = isQuick && Number.isFinite(request.bytesToBeat())
+  let found: Quick = isFirst ? yield* searchInHaste(request, palettes) : { hasLevels: false }
+  const plain = await encodeTruecolour(pixels)
+  yield lossless(plain)
+  // A gradient of 300 x 300 px takes 138 kB plain and 1 kB filtered.
+  const quick = smallerOf(plain, await encodeTruecolour(pixels, true))
+  if (quick !== plain) yield lossless(quick)
+  if (isQuick && !isFirst) found = yield* searchInHaste(request, palettes)
+  const truecolour: Lossless = { bytes: quick, store: () => recompress(request, quick) }
   const exact = hasFew ? asPalette(request, palettes().histogram) : truecolour
   const best = exact.bytes.length < quick.length ? exact : truecolour
   if (best !== truecolour) yield lossless(best.bytes)
@@ -189,8 +209,6 @@ async function* search(request: SearchRequest): AsyncGenerator<Step> {
   const stored: Estimate = { kind: 'estimate', bytes: best.bytes.length * MIN_STORED[storage] }
   // No palette has fewer than two colours.
   if (wanted.kind === 'score' && features.colours > 2) {
-    const early = isQuick && !isPhotoInHaste ? yield* quickIndexed(request, palettes) : undefined
-    if (isQuick && !isPhotoInHaste && early === undefined) hasLevels = yield* quickLevels(request)
     let isPalette = false
     // The search takes them over: two bytes a pixel, which nothing needs after it.
     const handOver = (): ImagePalettes => {
@@ -202,8 +220,9 @@ async function* search(request: SearchRequest): AsyncGenerator<Step> {
       isPalette ||= step.kind === 'candidate'
       yield orElse(step, stored.bytes)
     }
-    if (!isPalette && early !== undefined) yield* offerIndexed(request, early, await storeIndexed(request, early.shown))
-    if (!isPalette && !hasFew && !hasLevels) {
+    if (!isPalette && found.palette !== undefined)
+      yield* offerIndexed(request, found.palette, await storeIndexed(request, found.palette.shown))
+    if (!isPalette && !hasFew && !found.hasLevels) {
       // Other formats are searched first: most take fewer bytes than that.
       if (!request.alone) yield orElse({ kind: 'estimate', bytes: quick.length * MIN_LEVELS_SHARE }, stored.bytes)
       const encode = async (coarse: Raster) => recompress(request, await encodeTruecolour(coarse))

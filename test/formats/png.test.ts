@@ -228,3 +228,18 @@ it('a gradient of many colours is stored by its differences, without a resolutio
   expect(bytes.length).toBeLessThan(1000)
   expect(Buffer.from(bytes).includes('pHYs')).toBe(false)
 })
+
+it('a palette that has passed is stored although no time is left for a smaller one', async () => {
+  const colours = filled(96, 96, (place) => ((place % 96) * 2 + Math.floor(place / 96) * 3 + place * 7) & 255)
+  for (let i = 2; i < colours.data.length; i += 3) colours.data[i] = Math.floor(i / 300) & 255
+  let left = 1e9
+  const others: Partial<SearchRequest> = {
+    deadline: { ...deadlineIn(60_000), remaining: () => left },
+    examine: () => {
+      left = 1
+      return IDENTICAL
+    },
+  }
+  const { files } = await searchOf(colours, MEDIUM, others)
+  expect(files.filter(({ lossless }) => !lossless)).toHaveLength(1)
+})

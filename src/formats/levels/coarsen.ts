@@ -25,44 +25,63 @@ export interface Coarseness {
   readonly kept: Uint8Array
 }
 
+/** What all rows of an image share. */
+interface Coarsening extends Pick<Coarseness, 'smooth' | 'kept'> {
+  readonly pixels: Raster
+  readonly coarse: Uint8Array
+  /** Levels of each channel by sample value, 256 a channel. */
+  readonly levels: Uint8Array
+}
+
+/** Coarsens row `y` with the errors that reach it, and adds to those of the row `below`. */
+const coarsenRow = (
+  { pixels: { width, channels, data }, coarse, levels, smooth, kept }: Coarsening,
+  y: number,
+  errors: Float32Array,
+  below: Float32Array,
+): void => {
+  const end = (y + 1) * width
+  for (let at = y * width, sample = at * channels, place = CHANNELS; at < end; at += 1, place += CHANNELS) {
+    const next = sample + channels
+    const alpha = channels === 4 ? data[next - 1]! : 255
+    if (alpha === 0) sample = next
+    // What is opaque stays so.
+    const last = alpha < 255 ? next : sample + 3
+    if (kept[at] === 1) for (; sample < last; sample += 1) coarse[sample] = data[sample]!
+    else if (smooth[at] === 0)
+      for (let c = 0; sample < last; sample += 1, c += 1) coarse[sample] = levels[(c << 8) | data[sample]!]!
+    else
+      for (let c = 0; sample < last; sample += 1, c += 1) {
+        const to = place + c
+        const wanted = Math.max(0, Math.min(255, data[sample]! + errors[to]!))
+        const level = levels[(c << 8) | Math.round(wanted)]!
+        coarse[sample] = level
+        const handed = (wanted - level) * DIFFUSED_SHARE
+        errors[to + CHANNELS]! += handed * NEIGHBOUR_SHARES.right
+        below[to - CHANNELS]! += handed * NEIGHBOUR_SHARES.belowLeft
+        below[to]! += handed * NEIGHBOUR_SHARES.below
+        below[to + CHANNELS]! += handed * NEIGHBOUR_SHARES.belowRight
+      }
+    if (sample < next) {
+      coarse[sample] = alpha
+      sample = next
+    }
+  }
+}
+
 /**
  * The image in fewer levels of each channel, as a raster of its own. Pixels that are wholly transparent become black, and pixels that are
  * wholly opaque or transparent stay so.
  */
 export const coarsen = (pixels: Raster, { step, grey, smooth, kept }: Coarseness): Raster => {
   const { width, height, channels, data } = pixels
-  const levels = (grey ? GREY_STEPS : COLOUR_STEPS).map((ratio) => levelsOf(step * ratio))
+  const levels = new Uint8Array(CHANNELS << 8)
+  for (const [c, ratio] of (grey ? GREY_STEPS : COLOUR_STEPS).entries()) levels.set(levelsOf(step * ratio), c << 8)
   const coarse = new Uint8Array(data.length)
   let errors = new Float32Array((width + 2) * CHANNELS)
   let below = new Float32Array((width + 2) * CHANNELS)
-  const handOn = (place: number, error: number): void => {
-    const handed = error * DIFFUSED_SHARE
-    errors[place + CHANNELS]! += handed * NEIGHBOUR_SHARES.right
-    below[place - CHANNELS]! += handed * NEIGHBOUR_SHARES.belowLeft
-    below[place]! += handed * NEIGHBOUR_SHARES.below
-    below[place + CHANNELS]! += handed * NEIGHBOUR_SHARES.belowRight
-  }
-  for (let y = 0, at = 0, sample = 0; y < height; y += 1) {
-    for (let x = 0; x < width; x += 1, at += 1, sample += channels) {
-      const alpha = channels === 4 ? data[sample + 3]! : 255
-      if (alpha === 0) continue
-      if (kept[at] === 1) {
-        for (let c = 0; c < channels; c += 1) coarse[sample + c] = data[sample + c]!
-        continue
-      }
-      for (let c = 0; c < channels; c += 1) {
-        const value = data[sample + c]!
-        if (c === 3 && alpha === 255) {
-          coarse[sample + c] = alpha
-          continue
-        }
-        const place = (x + 1) * CHANNELS + c
-        const wanted = smooth[at] === 0 ? value : Math.max(0, Math.min(255, value + errors[place]!))
-        const level = levels[c]![Math.round(wanted)]!
-        coarse[sample + c] = level
-        if (smooth[at] === 1) handOn(place, wanted - level)
-      }
-    }
+  for (let y = 0; y < height; y += 1) {
+    coarsenRow({ pixels, coarse, levels, smooth, kept }, y, errors, below)
     ;[errors, below] = [below, errors]
     below.fill(0)
   }
