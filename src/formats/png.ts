@@ -149,7 +149,7 @@ async function* offerIndexed(
   if (bytes.length < request.bytesToBeat()) yield await verified(request, 'png', { bytes, ...proven })
 }
 
-/** What a search in haste found. */
+/** The results of a search in haste. */
 interface Quick {
   readonly palette?: Proven<Indexed>
   readonly hasLevels: boolean

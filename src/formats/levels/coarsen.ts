@@ -25,7 +25,7 @@ export interface Coarseness {
   readonly kept: Uint8Array
 }
 
-/** What all rows of an image share. */
+/** Values that all rows of an image share. */
 interface Coarsening extends Pick<Coarseness, 'smooth' | 'kept'> {
   readonly pixels: Raster
   readonly coarse: Uint8Array
@@ -45,7 +45,7 @@ const coarsenRow = (
     const next = sample + channels
     const alpha = channels === 4 ? data[next - 1]! : 255
     if (alpha === 0) sample = next
-    // What is opaque stays so.
+    // Opaque pixels keep their alpha.
     const last = alpha < 255 ? next : sample + 3
     if (kept[at] === 1) for (; sample < last; sample += 1) coarse[sample] = data[sample]!
     else if (smooth[at] === 0)

@@ -9,7 +9,7 @@ import { describe, type MotionJob, presetOf } from '../frames/job.ts'
 import { encodingArguments, rawFrames, reportFrames } from '../frames/raw-frames.ts'
 import { type Program, runProgram } from '../run-program.ts'
 import { AVIF_ENCODER, writesAvif } from './animated-avif.ts'
-import { chooseEfforts, type Efforts, type EncoderEffort } from './efforts.ts'
+import { chooseEffort, type EffortChoice, type Efforts, type EncoderEffort } from './efforts.ts'
 import { findFfmpeg } from './ffmpeg.ts'
 import { encodeToTarget, type ScoreTarget, scoreEncode } from './scoring.ts'
 import { type CrfAxis, searchCrf, type VideoTrial } from './search-crf.ts'
@@ -92,17 +92,30 @@ const takeAvif = async (
   return { made, crf, effectiveScore, seconds: (performance.now() - began) / 1000 }
 }
 
-const search = (encoding: Encoding): Promise<Made> => {
+const pixelsOf = ({ transform, animation }: MotionJob): number =>
+  transform.geometry.output.width * transform.geometry.output.height * animation.frames
+
+const choiceFor = (job: MotionJob): EffortChoice => chooseEffort(EFFORTS, pixelsOf(job), job.deadline)
+
+/** An unscored encode of the quickest effort, where a better one may not end in time. Undefined elsewhere, or when time ran out. */
+const encodeSafeguard = async (encoding: Encoding): Promise<Made | undefined> => {
+  const { job } = encoding
+  if (!choiceFor(job).isRisky) return undefined
+  const trial = await takeAvif(encoding, EFFORTS[0], CRF[presetOf(job)], 1)
+  if (trial !== undefined) job.offer(trial.made)
+  return trial?.made
+}
+
+const search = (encoding: Encoding, safeguard: Made | undefined): Promise<Made> => {
   const { job, scoreTarget } = encoding
-  const { width, height } = job.transform.geometry.output
-  const pixels = width * height * job.animation.frames
   return searchCrf({
-    choice: chooseEfforts(EFFORTS, pixels, job.deadline),
+    choice: choiceFor(job),
+    safeguard,
     crf: CRF[presetOf(job)],
     axis: AXIS,
     goal: scoreTarget?.goal,
     sizeBound: belowSource(job.facts),
-    most: mostTries(pixels),
+    most: mostTries(pixelsOf(job)),
     deadline: job.deadline,
     offer: job.offer,
     encode: (effort, crf, encodes) => takeAvif(encoding, effort, crf, encodes),
@@ -113,10 +126,12 @@ const search = (encoding: Encoding): Promise<Made> => {
 export const makeAvif = async (asked: MotionJob): Promise<Made> => {
   const found = await findFfmpeg(writesAvif, asked.ffmpegPath)
   if (found === undefined) throw fail('PROGRAM_MISSING', 'Animated AVIF', `ffmpeg 5.1 with ${AVIF_ENCODER}`)
+  const safeguard = await encodeSafeguard({ job: asked, ffmpeg: found.path })
   const { job, timeLimited } = await clearOfDither(asked, found.path)
-  const encoding: Encoding = { job, ffmpeg: found.path }
   const size = job.transform.geometry.output
   const request = { job, ffmpeg: found.path, size, chroma: 'yuv444p', leastMs: MIN_STEP_MS } as const
-  const made = await encodeToTarget(request, (scoreTarget) => search({ ...encoding, scoreTarget }))
+  const made = await encodeToTarget(request, (scoreTarget) =>
+    search({ job, ffmpeg: found.path, scoreTarget }, safeguard),
+  )
   return timeLimited ? { ...made, cutShort: true } : made
 }

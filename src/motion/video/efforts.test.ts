@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { chooseEfforts, type Efforts } from './efforts.ts'
+import { chooseEffort, type Efforts } from './efforts.ts'
 
 const effort = (name: string, secondsPerMegapixel: number, mostPixels: number) => ({
   name,
@@ -14,15 +14,16 @@ const EFFORTS: Efforts = [
 ]
 
 it.each([
-  [5e6, 30, ['best'], false],
-  [10e6, 30, ['quick', 'best'], false],
-  [25e6, 30, ['quick', 'good'], false],
-  [50e6, 30, ['quick', 'good'], false],
-  [80e6, 30, ['quick'], false],
-  [5e6, 4, ['quick', 'good'], true],
-  [5e6, 0, ['quick'], true],
-  [80e6, 0, ['quick'], false],
-])('%i px with %i s left: %j, timeLimited: %s', (pixels, seconds, names, timeLimited) => {
-  const choice = chooseEfforts(EFFORTS, pixels, { remaining: () => seconds * 1000 })
-  expect([choice.efforts.map((each) => each?.name), choice.timeLimited]).toEqual([names, timeLimited])
+  [5e6, 30, 'best', false, false],
+  [10e6, 30, 'best', true, false],
+  [25e6, 30, 'good', true, false],
+  [50e6, 30, 'good', true, false],
+  [80e6, 90, 'quick', false, false],
+  [80e6, 30, 'quick', true, false],
+  [5e6, 4, 'good', true, true],
+  [5e6, 0, 'quick', true, true],
+  [80e6, 0, 'quick', true, false],
+])('%i px with %i s left: %s, risky: %s, timeLimited: %s', (pixels, seconds, name, isRisky, timeLimited) => {
+  const choice = chooseEffort(EFFORTS, pixels, { remaining: () => seconds * 1000 })
+  expect([choice.effort.name, choice.isRisky, choice.timeLimited]).toEqual([name, isRisky, timeLimited])
 })

@@ -21,26 +21,26 @@ export type Efforts = readonly [EncoderEffort, ...EncoderEffort[]]
 /** How much longer than seen an encode may take for it to be tried without a safeguard. */
 export const BUSY = 4
 
-/** Efforts to try on an animation. */
+/** The effort that an animation is encoded by. */
 export interface EffortChoice {
-  /** The quickest only as a safeguard, where the better one may not end in time. */
-  readonly efforts: readonly [EncoderEffort, EncoderEffort?]
+  readonly effort: EncoderEffort
+  /** Whether it may not end in time: then the quickest effort encodes once before anything else. */
+  readonly isRisky: boolean
   /** With more time a better one would have been chosen. */
   readonly timeLimited: boolean
 }
 
-/** Chooses efforts for `pixels` px of all frames in the time left. */
-export const chooseEfforts = (
+/** Chooses the effort for `pixels` px of all frames in the time left. */
+export const chooseEffort = (
   [quickest, ...others]: Efforts,
   pixels: number,
   deadline: Pick<Deadline, 'remaining'>,
 ): EffortChoice => {
   const seconds = deadline.remaining() / 1000
-  const cost = (effort: EncoderEffort): number => 0.3 + (pixels / 1e6) * effort.secondsPerMegapixel
+  const cost = (effort: EncoderEffort, factor = 1): number => 0.3 + (pixels / 1e6) * effort.secondsPerMegapixel * factor
   const worthwhile = others.filter((effort) => pixels <= effort.mostPixels)
   const best = worthwhile.findLast((effort) => cost(effort) < seconds)
-  const timeLimited = best !== worthwhile.at(-1)
-  if (best === undefined) return { efforts: [quickest], timeLimited }
+  const effort = best ?? quickest
   // A busy machine was measured to take three times as long. The quickest effort costs little compared with the best.
-  return { efforts: cost(best) * BUSY < seconds ? [best] : [quickest, best], timeLimited }
+  return { effort, isRisky: cost(effort, BUSY) >= seconds, timeLimited: best !== worthwhile.at(-1) }
 }

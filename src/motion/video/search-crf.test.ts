@@ -21,7 +21,7 @@ const search = async (
 ) => {
   const tried: number[] = []
   const made = await searchCrf({
-    choice: { efforts: [EFFORT], timeLimited: false },
+    choice: { effort: EFFORT, timeLimited: false },
     crf: 24,
     axis: { lowest: 10, highest: 40, step: 0.5, scorePerCrf: 2.5 },
     goal: 70,
@@ -52,7 +52,7 @@ describe('the search for a quality number of video', () => {
   ])('%s', async (_, otherBytes, expected) => {
     const tried: string[] = []
     const made = await search(() => 0, {
-      choice: { efforts: [{ ...EFFORT, alternative: { ...EFFORT, name: 'other' } }], timeLimited: false },
+      choice: { effort: { ...EFFORT, alternative: { ...EFFORT, name: 'other' } }, timeLimited: false },
       most: 2,
       encode: ({ name }, crf, encodes) => {
         tried.push(name)
@@ -69,7 +69,7 @@ describe('the search for a quality number of video', () => {
   it('leaves the alternative out, and is cut short, where the whole search may have no time for it', async () => {
     const tried: string[] = []
     const { made } = await search(() => 0, {
-      choice: { efforts: [{ ...EFFORT, alternative: { ...EFFORT, name: 'other' } }], timeLimited: false },
+      choice: { effort: { ...EFFORT, alternative: { ...EFFORT, name: 'other' } }, timeLimited: false },
       encode: ({ name }, crf, encodes) => {
         tried.push(name)
         return Promise.resolve({ made: { ...MADE, encodes }, crf, effectiveScore: 70.5, seconds: 20 })
@@ -106,6 +106,16 @@ describe('the search for a quality number of video', () => {
 
   it('encodes once where nothing is scored', async () =>
     expect((await search(() => Number.NaN, { goal: undefined })).tried).toEqual([24]))
+})
+
+describe('a search without time for one encode', () => {
+  const late = { encode: () => Promise.resolve(undefined) }
+
+  it('returns the quick encode that was made first, cut short', async () =>
+    expect((await search(() => 0, { ...late, safeguard: MADE })).made).toEqual({ ...MADE, cutShort: true }))
+
+  it('fails with WORK_TOO_SLOW where there is none', async () =>
+    await expect(search(() => 0, late)).rejects.toMatchObject({ code: 'WORK_TOO_SLOW' }))
 })
 
 describe('a video with a bound of bytes', () => {

@@ -34,7 +34,9 @@ export interface SizeBound {
 }
 
 export interface CrfSearch {
-  readonly choice: EffortChoice
+  readonly choice: Pick<EffortChoice, 'effort' | 'timeLimited'>
+  /** A quick encode that exists already: the result where no other ends in time. */
+  readonly safeguard?: Made | undefined
   /** The first trial. */
   readonly crf: number
   readonly axis: CrfAxis
@@ -218,20 +220,13 @@ const refine = async (request: CrfSearch, usual: EncoderEffort, usualFirst: Vide
   return { ...made, warnings, ...(cutShort ? { cutShort } : {}) }
 }
 
-const searchFromQuick = async (request: CrfSearch): Promise<Made> => {
-  const [quick, best] = request.choice.efforts
-  const first = await request.encode(quick, request.crf, 1)
-  if (first === undefined) throw fail('WORK_TOO_SLOW')
-  request.offer(first.made)
-  if (best === undefined) return refine(request, quick, first)
-  const second = await request.encode(best, request.crf, 2)
-  if (second === undefined) return { ...first.made, cutShort: true }
-  request.offer(second.made)
-  return refine(request, best, second)
-}
-
-/** Where time is short, encodes quickly first; then searches at the better effort. Fails with WORK_TOO_SLOW. */
+/** Encodes once and searches on from there. Without time for one encode, returns the safeguard, else fails with WORK_TOO_SLOW. */
 export const searchCrf = async (request: CrfSearch): Promise<Made> => {
-  const made = await searchFromQuick(request)
-  return request.choice.timeLimited ? { ...made, cutShort: true } : made
+  const { choice, crf, safeguard } = request
+  const first = await request.encode(choice.effort, crf, 1 + (safeguard?.encodes ?? 0))
+  if (first === undefined && safeguard === undefined) throw fail('WORK_TOO_SLOW')
+  if (first === undefined) return { ...safeguard!, cutShort: true }
+  request.offer(first.made)
+  const made = await refine(request, choice.effort, first)
+  return choice.timeLimited ? { ...made, cutShort: true } : made
 }

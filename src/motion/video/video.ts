@@ -5,7 +5,7 @@ import type { Made } from '../../core/outcome.ts'
 import { clearOfDither } from '../dither/clear-of-dither.ts'
 import { type MotionJob, presetOf } from '../frames/job.ts'
 import { evenSide } from '../frames/raw-frames.ts'
-import { chooseEfforts } from './efforts.ts'
+import { chooseEffort, type EffortChoice } from './efforts.ts'
 import { type Encoding, encodeVideo } from './encode-video.ts'
 import { findFfmpeg } from './ffmpeg.ts'
 import { encodeToTarget } from './scoring.ts'
@@ -16,16 +16,28 @@ import { VIDEO_SETTINGS } from './video-settings.ts'
 /** Most encodes that a search may take: many of small videos, few of large ones. By size and not by time, so that the same comes out each time. */
 const mostTries = (pixels: number): number => (pixels < 5e6 ? 6 : pixels < 20e6 ? 4 : 3)
 
-const search = (encoding: Encoding): Promise<Made> => {
+const choiceFor = ({ job, settings, size }: Encoding): EffortChoice =>
+  chooseEffort(settings.efforts, size.width * size.height * job.animation.frames, job.deadline)
+
+/** An unscored encode of the quickest effort, where a better one may not end in time. Undefined elsewhere, or when time ran out. */
+const encodeSafeguard = async (encoding: Encoding): Promise<Made | undefined> => {
+  if (!choiceFor(encoding).isRisky) return undefined
+  const { settings, job } = encoding
+  const trial = await encodeVideo(encoding, settings.efforts[0], settings.crf[presetOf(job)], 1)
+  if (trial !== undefined) job.offer(trial.made)
+  return trial?.made
+}
+
+const search = (encoding: Encoding, safeguard: Made | undefined): Promise<Made> => {
   const { job, settings, size, scoreTarget } = encoding
-  const pixels = size.width * size.height * job.animation.frames
   return searchCrf({
-    choice: chooseEfforts(settings.efforts, pixels, job.deadline),
+    choice: choiceFor(encoding),
+    safeguard,
     crf: settings.crf[presetOf(job)],
     axis: settings,
     goal: scoreTarget?.goal,
     sizeBound: belowSource(job.facts),
-    most: mostTries(pixels),
+    most: mostTries(size.width * size.height * job.animation.frames),
     deadline: job.deadline,
     offer: job.offer,
     encode: (effort, crf, encodes) => encodeVideo(encoding, effort, crf, encodes),
@@ -37,11 +49,12 @@ export const makeVideo = async (asked: MotionJob, format: VideoFormat): Promise<
   const settings = VIDEO_SETTINGS[format]
   const found = await findFfmpeg(({ encoders }) => encoders.has(settings.encoder), asked.ffmpegPath)
   if (found === undefined) throw fail('PROGRAM_MISSING', `format=${format}`, `ffmpeg with ${settings.encoder}`)
-  const { job, timeLimited } = await clearOfDither(asked, found.path)
-  const { width, height } = job.transform.geometry.output
+  const { width, height } = asked.transform.geometry.output
   const size = { width: evenSide(width), height: evenSide(height) }
-  const encoding: Encoding = { job, format, ffmpeg: found.path, settings, size }
+  const plain: Encoding = { job: asked, format, ffmpeg: found.path, settings, size }
+  const safeguard = await encodeSafeguard(plain)
+  const { job, timeLimited } = await clearOfDither(asked, found.path)
   const request = { job, ffmpeg: found.path, size, chroma: 'yuv420p', leastMs: MIN_STEP_MS } as const
-  const made = await encodeToTarget(request, (scoreTarget) => search({ ...encoding, scoreTarget }))
+  const made = await encodeToTarget(request, (scoreTarget) => search({ ...plain, job, scoreTarget }, safeguard))
   return timeLimited ? { ...made, cutShort: true } : made
 }
