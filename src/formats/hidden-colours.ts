@@ -4,7 +4,7 @@
  */
 import type { Box, Raster } from '../core/image.ts'
 
-/** Side of a block in px: that of the transform of fine detail. Blocks of 4, 16 and 32 px take the same bytes within 2 % (10 images). */
+/** Side of a block in px: that of the transform of fine detail. Blocks of 4, 16 and 32 px take the same bytes within 6 %, one of 10 images 11 % more at 32. */
 const BLOCK = 8
 
 /** Colours of a block by opacity, their sum and that of opacity. */
