@@ -7,11 +7,10 @@ import type { AddressInfo } from 'node:net'
 import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import sharp from 'sharp'
 import { cpuSecondsOf, startService } from '../scripts/corpus/service.ts'
 import { median } from './corpus/floor.ts'
-import { endWithHelp, requirePaths } from './corpus/help.ts'
+import { endWithHelp, readCommand, requirePaths } from './corpus/help.ts'
 import { inTurns } from './load/run.ts'
 
 const HELP = `Photographs fetched by address and made smaller in each format: by the service, by IPX (npm) and by bare sharp behind node:http,
@@ -29,7 +28,7 @@ Usage: npm run bench:address -- --ipx DIR [options] <folder> ...
   --help          says this
 `
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readCommand(HELP, {
   allowPositionals: true,
   options: {
     ipx: { type: 'string' },
@@ -39,11 +38,11 @@ const { values, positionals } = parseArgs({
     clients: { type: 'string', default: '4' },
     width: { type: 'string', default: '800' },
     narrow: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
   },
 })
-if (values.help || values.ipx === undefined || positionals.length === 0) endWithHelp(HELP, values.help)
-requirePaths([values.ipx, ...positionals])
+if (values.ipx === undefined) endWithHelp(HELP, false)
+requirePaths(HELP, positionals)
+requirePaths(HELP, [values.ipx])
 const [rounds, width] = [Number(values.rounds), Number(values.width)]
 const clientCounts = values.clients.split(',').map(Number)
 /** How often each photograph is requested in one half, so that the clients are busy nearly to its end. */

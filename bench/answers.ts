@@ -1,24 +1,26 @@
-/**
- * How long answers take, one image at a time, through the service:
- *
- *   npm run bench:answers -- [--options full] <folder or file> ...
- *
- * It also prints CPU time, which a busy machine does not distort.
- */
+/** Time and CPU of the service's answers, one image at a time: `npm run bench:answers -- --help`. */
 import { readFile } from 'node:fs/promises'
 import { loadavg } from 'node:os'
 import { basename } from 'node:path'
-import { parseArgs } from 'node:util'
 import { startService } from '../scripts/corpus/service.ts'
 import { quantile } from './corpus/floor.ts'
+import { readCommand, requirePaths } from './corpus/help.ts'
 import { imagesIn } from './eye/arguments.ts'
 
-const { values, positionals } = parseArgs({
+const HELP = `Time that the service takes to answer, and its CPU, which a busy machine does not distort. One image is sent after the other:
+prints the median, the 90 % quantile and the worst, in seconds, and the twelve images that take most.
+
+Usage: npm run bench:answers -- [options] <folder or file> ...
+
+  --options LIST  options of each request, as in an address (full)
+  --help          says this
+`
+
+const { values, positionals } = readCommand(HELP, {
   allowPositionals: true,
   options: { options: { type: 'string', default: 'full' } },
 })
-if (positionals.length === 0) throw new Error('npm run bench:answers -- [--options LIST] <folder or file> ...')
-const files = positionals.flatMap((path) => imagesIn(path, Number.POSITIVE_INFINITY))
+const files = requirePaths(HELP, positionals).flatMap((path) => imagesIn(path, Number.POSITIVE_INFINITY))
 
 interface Answer {
   readonly file: string

@@ -1,7 +1,4 @@
-/**
- * Counts what each kind of request costs the stores that nodes share: `npm run bench:costs`. Starts PostgreSQL, Redis, Ceph's
- * object gateway and one node of its own, and prints the table of docs/scaling.md. Counts do not depend on the machine.
- */
+/** Requests to the stores that nodes share, by kind of request: `npm run bench:costs -- --help`. Counts do not depend on the machine. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { openPostgresAccounts } from '../src/adapters/accounts/postgres.ts'
@@ -14,7 +11,18 @@ import { startNode } from '../test/cluster/servers/node.ts'
 import { startPostgres } from '../test/cluster/servers/postgres.ts'
 import { startRedis } from '../test/cluster/servers/redis.ts'
 import { startChangingOrigin } from '../test/origin/changing-origin.ts'
+import { readCommand } from './corpus/help.ts'
 import { startPostgresGate, startS3Gate } from './costs/counting-gates.ts'
+
+const HELP = `Counts what each kind of request costs the stores that nodes share: round trips to PostgreSQL, commands of Redis and requests
+to S3, less those of an idle node. Starts PostgreSQL, Redis, Ceph's object gateway and one node, whose programs have to be
+installed. Prints the table of docs/scaling.md.
+
+Usage: npm run bench:costs
+
+  --help  says this
+`
+readCommand(HELP, {})
 
 /** Times that each kind is asked for, one after the other. */
 const TIMES = 10

@@ -1,13 +1,9 @@
-/**
- * How much of labelled subjects `crop=auto` keeps, compared with other methods.
- * Usage: node bench/crop.ts [--alone] [--copies] [--sheets DIRECTORY] DIRECTORY …
- * (folders with MANIFEST.tsv or boxes.tsv; of others the pictures whose heads are labelled in crop/heads.tsv)
- */
+/** How much of labelled subjects `crop=auto` keeps, compared with other methods: `npm run bench:crop -- --help`. */
 import { basename } from 'node:path'
-import { parseArgs } from 'node:util'
 import type { Box } from '../src/core/image.ts'
 // CPU as in a child process, which collects garbage as rarely.
 import '../src/support/heap-growth.ts'
+import { readCommand, requirePaths } from './corpus/help.ts'
 import { compareCopies, type Moved, summariseMoves } from './crop/copies.ts'
 import { type HeadsShown, headsIn, judgeHeads, picturesWithHeads, summariseHeads } from './crop/heads.ts'
 import { EXTREME, SHAPES } from './crop/judge.ts'
@@ -16,6 +12,18 @@ import { type Method, openMethods } from './crop/methods.ts'
 import { loadPicture } from './crop/pictures.ts'
 import { type Shown, scoreWindow, summarise } from './crop/score.ts'
 import { type Row, writeSheets } from './crop/sheets.ts'
+
+const HELP = `How much of labelled subjects crop=auto keeps in windows of six shapes, compared with other methods; and CPU in ms an image.
+
+Usage: npm run bench:crop -- [options] <folder> ...
+
+  --alone       leaves out the other methods
+  --copies      also counts the copies of other sizes that get the window of their original, within 1 % of the side
+  --sheets DIR  writes pictures of the windows
+  --help        says this
+
+Labels are in MANIFEST.tsv or boxes.tsv of a folder. Without them, pictures count whose heads are in bench/crop/heads.tsv.
+`
 
 interface Result extends Shown {
   readonly method: string
@@ -83,9 +91,8 @@ const print = (title: string, results: readonly Result[]): void => {
 }
 
 const options = { sheets: { type: 'string' }, alone: { type: 'boolean' }, copies: { type: 'boolean' } } as const
-const { values, positionals } = parseArgs({ options, allowPositionals: true })
-if (positionals.length === 0)
-  throw new Error('Usage: node bench/crop.ts [--alone] [--copies] [--sheets DIRECTORY] DIRECTORY …')
+const { values, positionals } = readCommand(HELP, { options, allowPositionals: true })
+requirePaths(HELP, positionals)
 const every = await openMethods()
 const ours = every['this service']!
 const methods = values.alone === true ? { 'this service': ours } : every

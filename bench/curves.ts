@@ -1,18 +1,29 @@
-/**
- * Prints where photographs reach a score: the median setting of an encoder by score, which the searches start from, and the
- * slope's spread. Compares variants of the settings by bytes and CPU at equal score.
- * Usage: node bench/curves.ts <folder> [--encoder webp|avif2|avif3|avif4|jpeg] [--limit N] [--variants] [--drafts] [--at 70]
- */
+/** Settings of encoders by the score that photographs reach: `node bench/curves.ts --help`. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import type { Raster } from '../src/core/image.ts'
 import { LEVEL_QUALITIES } from '../src/formats/avif.ts'
 import { openSsimulacra2 } from '../src/metric/ssimulacra2/ssimulacra2.ts'
 import { fromPixels, toPixels } from '../src/raster/raw.ts'
 import { valueAt } from '../src/search/curve.ts'
 import { ask } from './corpus/ask.ts'
+import { readCommand, requirePaths } from './corpus/help.ts'
 import { timed } from './corpus/timed.ts'
+
+const HELP = `Where photographs reach a score: the median setting of an encoder by score, which the searches start from, and its deciles.
+Then by how much drafts score higher than full encodes.
+
+Usage: node bench/curves.ts [options] [<folder>]
+
+  --encoder NAME  webp, avif2, avif3, avif4 or jpeg (webp)
+  --limit N       photographs of the folder (100)
+  --variants      compares other settings of the encoder too, by bytes and CPU at equal score
+  --at SCORE      the score at which they are compared (70)
+  --drafts        measures drafts only
+  --help          says this
+
+The folder is ../corpus/photo-png unless another is given.
+`
 
 type Encode = (pixels: Raster, quality: number) => Promise<Uint8Array>
 
@@ -82,7 +93,7 @@ interface Point {
   readonly ms: number
 }
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readCommand(HELP, {
   allowPositionals: true,
   options: {
     encoder: { type: 'string', default: 'webp' },
@@ -94,7 +105,7 @@ const { values, positionals } = parseArgs({
   },
 })
 const metric = await openSsimulacra2()
-const folder = positionals[0] ?? '../corpus/photo-png'
+const [folder] = requirePaths(HELP, [positionals[0] ?? '../corpus/photo-png'])
 const images = await Promise.all(
   readdirSync(folder)
     .slice(0, Number(values.limit))

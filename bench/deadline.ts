@@ -1,10 +1,9 @@
 /** Bytes that short timeouts cost, by format and timeout: `npm run bench:deadline -- --help`. */
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { parseArgs } from 'node:util'
 import sharp, { type Sharp } from 'sharp'
 import { type Asked, ask } from './corpus/ask.ts'
-import { endWithHelp } from './corpus/help.ts'
+import { readCommand, requirePaths } from './corpus/help.ts'
 import { cpuMs } from './corpus/timed.ts'
 import { makeWithin, useCpuClock } from './deadline/cpu-clock.ts'
 import { type Hurried, moreTimeMoreBytes, tableOf } from './deadline/table.ts'
@@ -16,7 +15,7 @@ Usage: npm run bench:deadline -- [options] <folder or file> ...
 
   --timeouts LIST  seconds (1,2,5,10)
   --formats LIST   jpeg, webp, avif, png, gif, webm, h264 (all of them)
-  --limit N        images of a folder
+  --limit N        images of a folder (1000)
   --json FILE      writes the figures
   --help           says this
 
@@ -31,17 +30,16 @@ const SIZES = { min: 0.05e6, max: 3e6 }
 const STILLS = ['jpeg', 'webp', 'avif', 'png']
 const MOVING = ['gif', 'webp', 'webm', 'h264']
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readCommand(HELP, {
   allowPositionals: true,
   options: {
     timeouts: { type: 'string', default: '1,2,5,10' },
     formats: { type: 'string', default: 'jpeg,webp,avif,png,gif,webm,h264' },
     limit: { type: 'string', default: '1000' },
     json: { type: 'string' },
-    help: { type: 'boolean', default: false },
   },
 })
-if (values.help || positionals.length === 0) endWithHelp(HELP, values.help)
+requirePaths(HELP, positionals)
 const timeouts = values.timeouts.split(',').map(Number)
 const formats = values.formats.split(',')
 

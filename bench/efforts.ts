@@ -1,20 +1,28 @@
-/**
- * Bytes and CPU of encoder settings at equal quality: the settings where every bound of a preset is just kept, in terms of the first variant.
- *
- *   npm run bench:efforts -- [--encoder webp|avif] [--quality medium] [--only TEXT] [--limit N] <folder or file> ...
- */
-import { parseArgs } from 'node:util'
+/** Bytes and CPU of encoder settings at equal quality: `npm run bench:efforts -- --help`. */
 import { LEVEL_QUALITIES } from '../src/formats/avif.ts'
 import { openExaminer } from '../src/formats/examine.ts'
 import { openMetrics } from '../src/metric/metrics.ts'
 import { fromPixels, toPixels } from '../src/raster/raw.ts'
 import { bindingConstraint } from '../src/search/margins.ts'
 import { ask } from './corpus/ask.ts'
+import { readCommand, requirePaths } from './corpus/help.ts'
 import { timed } from './corpus/timed.ts'
 import { imagesIn } from './eye/arguments.ts'
 import { rounded } from './eye/summary.ts'
 
-const { values, positionals } = parseArgs({
+const HELP = `Bytes and CPU of sharp's settings of an encoder at equal quality: where every bound of a preset is just kept, in terms of the
+first setting; geometric means.
+
+Usage: npm run bench:efforts -- [options] <folder or file> ...
+
+  --encoder NAME    webp or avif (webp)
+  --quality PRESET  low, medium or high (medium)
+  --only TEXT       only settings whose JSON has this text, and the first (all of them)
+  --limit N         images of each folder (1000)
+  --help            says this
+`
+
+const { values, positionals } = readCommand(HELP, {
   allowPositionals: true,
   options: {
     encoder: { type: 'string', default: 'webp' },
@@ -23,6 +31,7 @@ const { values, positionals } = parseArgs({
     limit: { type: 'string', default: '1000' },
   },
 })
+requirePaths(HELP, positionals)
 
 /** sharp's options by encoder; the first variant is what the others are compared with. */
 const VARIANTS: Readonly<Record<string, readonly object[]>> = {

@@ -1,12 +1,8 @@
-/**
- * WebP and AVIF of the real engine against sharp's defaults and best, brought to exactly equal quality by each of the two metrics:
- *
- *   npm run bench:formats -- [--quality medium] [--limit N] [--json FILE] <folder or file> ...
- */
+/** WebP and AVIF of the real engine against sharp's, at exactly equal quality: `npm run bench:formats -- --help`. */
 import { writeFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { openMetrics } from '../src/metric/metrics.ts'
 import { ask } from './corpus/ask.ts'
+import { readCommand, requirePaths } from './corpus/help.ts'
 import { makeOurs } from './corpus/ours.ts'
 import { imagesIn, readPreset } from './eye/arguments.ts'
 import { compareImage, type EyeRow } from './eye/compare.ts'
@@ -16,7 +12,18 @@ import { rounded, summaryOf } from './eye/summary.ts'
 /** Peers by format. sharp's best AVIF takes minutes an image, and is no peer of a service. */
 const PEERS = { webp: ['webp', 'webp6'], avif: ['avif'] }
 
-const { values, positionals } = parseArgs({
+const HELP = `Bytes of our WebP and AVIF against sharp's, brought to exactly equal quality by each of the two metrics: WebP at sharp's
+default effort and at its highest, AVIF at its default.
+
+Usage: npm run bench:formats -- [options] <folder or file> ...
+
+  --quality PRESET  low, medium or high (medium)
+  --limit N         images of each folder (1000)
+  --json FILE       writes the figures
+  --help            says this
+`
+
+const { values, positionals } = readCommand(HELP, {
   allowPositionals: true,
   options: {
     quality: { type: 'string', default: 'medium' },
@@ -25,9 +32,7 @@ const { values, positionals } = parseArgs({
   },
 })
 const quality = readPreset(values.quality)
-if (positionals.length === 0)
-  throw new Error('npm run bench:formats -- [--quality low|medium|high] [--limit N] [--json FILE] <folder or file> ...')
-const files = positionals.flatMap((path) => imagesIn(path, Number(values.limit)))
+const files = requirePaths(HELP, positionals).flatMap((path) => imagesIn(path, Number(values.limit)))
 const metrics = await openMetrics()
 // One beforehand, so that no figure counts the compiling of the kernels.
 await makeOurs(await ask(files[0]!, 'full'))

@@ -1,9 +1,8 @@
 /** Large images compared with small ones of the same content, by format and size: `npm run bench:growth -- --help`. */
 import { writeFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import sharp, { type Sharp } from 'sharp'
 import { startService } from '../scripts/corpus/service.ts'
-import { endWithHelp } from './corpus/help.ts'
+import { readCommand, requirePaths } from './corpus/help.ts'
 import { timed } from './corpus/timed.ts'
 import { mosaicOf } from './growth/mosaic.ts'
 import { measureRequest, type Taken } from './growth/request.ts'
@@ -26,18 +25,16 @@ of drawings, as PNG, and no format is asked for.
 const SOURCE_QUALITY = 92
 const SHARP_QUALITY = 80
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readCommand(HELP, {
   allowPositionals: true,
   options: {
     sizes: { type: 'string', default: '4,12,24,48,75' },
     formats: { type: 'string', default: 'jpeg,webp,avif,png' },
     timeout: { type: 'string', default: '30' },
     json: { type: 'string' },
-    help: { type: 'boolean', default: false },
   },
 })
-const [photographs, drawings = photographs] = positionals
-if (values.help || photographs === undefined || drawings === undefined) endWithHelp(HELP, values.help)
+const [photographs, drawings = photographs] = requirePaths(HELP, positionals)
 
 // One thread, as a worker of the service has.
 sharp.concurrency(1)

@@ -4,10 +4,9 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import sharp from 'sharp'
 import { ask } from './corpus/ask.ts'
-import { endWithHelp } from './corpus/help.ts'
+import { readCommand } from './corpus/help.ts'
 import { makeOurs } from './corpus/ours.ts'
 import { MOZJPEG } from './corpus/peers.ts'
 import { timed } from './corpus/timed.ts'
@@ -30,12 +29,6 @@ const PRESETS = ['full,quality=low', 'full', 'full,quality=high'] as const
 const listsFor = (file: string): readonly string[] => {
   if (/\.(gif|svg)$/.test(file)) return ['full']
   return file.startsWith('kodim') ? [...PRESETS, 'full,format=webp', 'full,format=avif'] : PRESETS
-}
-
-const readFlags = () => {
-  const { values } = parseArgs({ options: { record: { type: 'string' }, help: { type: 'boolean', default: false } } })
-  if (!values.help) return values
-  return endWithHelp(HELP, true)
 }
 
 let cpu = 0
@@ -69,7 +62,7 @@ const printed = (runs: readonly Run[]): string =>
     })
     .join(',\n')}]\n`
 
-const { record } = readFlags()
+const { record } = readCommand(HELP, { options: { record: { type: 'string' } } }).values
 const readings: Reading[] = []
 for (const file of readdirSync(FOLDER).filter((name) => name !== 'ORIGINS.tsv')) {
   for (const options of listsFor(file)) {

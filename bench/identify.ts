@@ -1,7 +1,4 @@
-/**
- * How long the main loop is held up by the identification of one file: the worst of hostile ones, for docs/security.md.
- * Usage: node bench/identify.ts
- */
+/** How long one file holds up the main loop while it is identified: `node bench/identify.ts --help`. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +7,16 @@ import { gzipSync } from 'node:zlib'
 import { identify } from '../src/source/identify.ts'
 import { FILES as BOMBS } from '../test/hostile/attacks/bombs.ts'
 import { FILES as MARKUP } from '../test/hostile/attacks/markup.ts'
+import { readCommand } from './corpus/help.ts'
+
+const HELP = `How long the identification of one file holds up the main loop, and its CPU, in ms: the eight worst of hostile files, for
+docs/security.md.
+
+Usage: node bench/identify.ts
+
+  --help  says this
+`
+readCommand(HELP, {})
 
 const TIMES = 7
 

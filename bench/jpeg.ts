@@ -1,15 +1,8 @@
-/**
- * Bytes of our JPEG encoder against its peers on photographs: at equal SSIMULACRA 2.1, at equal Butteraugli 3-norm, and with both
- * bounds of a preset kept; geometric means.
- * Usage: node bench/jpeg.ts DIR [--images N] [--targets 55:2.4,70:1.5,85:0.75] [--cjpegli PATH] [--json FILE]
- * A peer's bytes are interpolated by the logarithm between two neighbouring qualities, at the figure that our file reached.
- * With both bounds they are interpolated at the bounds, and the larger counts.
- */
+/** Bytes and CPU of our JPEG encoder against its peers on photographs: `npm run bench:jpeg -- --help`. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import sharp, { type JpegOptions } from 'sharp'
 import type { JpegGoal } from '../src/jpeg/search/goal.ts'
 import { searchJpeg } from '../src/jpeg/search/search-jpeg.ts'
@@ -17,6 +10,22 @@ import type { Reference } from '../src/jpeg/search/trials.ts'
 import { openButteraugli } from '../src/metric/butteraugli/butteraugli.ts'
 import { openSsimulacra2 } from '../src/metric/ssimulacra2/ssimulacra2.ts'
 import { quantile } from './corpus/floor.ts'
+import { readCommand, requirePaths } from './corpus/help.ts'
+
+const HELP = `Bytes of our JPEG encoder against its peers on photographs: at equal SSIMULACRA 2.1, at equal Butteraugli 3-norm, and with both
+bounds kept; geometric means. CPU is in terms of one sharp mozjpeg encode.
+
+Usage: npm run bench:jpeg -- [options] <folder>
+
+  --images N      images, spread evenly over the folder (all of them)
+  --targets LIST  bounds, as SSIMULACRA 2.1:Butteraugli 3-norm (55:2.4,70:1.5,85:0.75)
+  --cjpegli PATH  libjxl's cjpegli, which then is a peer too
+  --json FILE     writes the figures
+  --help          says this
+
+A peer's bytes are interpolated by the logarithm between two neighbouring qualities, at the figure that our file reached.
+With both bounds they are interpolated at the bounds, and the larger counts.
+`
 
 interface Image {
   data: Uint8Array
@@ -40,7 +49,7 @@ type Row = Figures & {
   cpu: number
 }
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readCommand(HELP, {
   allowPositionals: true,
   options: {
     images: { type: 'string' },
@@ -49,8 +58,7 @@ const { values, positionals } = parseArgs({
     json: { type: 'string' },
   },
 })
-const directory = positionals[0]
-if (!directory) throw new Error('Say which directory of images: node bench/jpeg.ts DIR')
+const [directory] = requirePaths(HELP, positionals)
 const targets = values.targets.split(',').map((pair) => {
   const [score, norm] = pair.split(':').map(Number) as [number, number]
   return { score, norm }

@@ -1,18 +1,25 @@
-/**
- * JPEG XL of the JPEGs of a folder. Without loss: bytes in terms of the source and of `cjxl --lossless_jpeg=1 -e 7` (libjxl-tools, where it is
- * installed). At a preset: bytes and CPU in terms of our JPEG at the same promise, of the image within 1100 px.
- * Usage: npm run bench:jxl -- FOLDER [--quality medium] [--limit 40] [--lossless]
- */
+/** Bytes and CPU of JPEG XL, without loss and at a preset: `npm run bench:jxl -- --help`. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { jxlFromJpeg } from '../src/jxl/from-jpeg.ts'
 import { ask } from './corpus/ask.ts'
+import { readCommand, requirePaths } from './corpus/help.ts'
 import { makeOurs, type Ours } from './corpus/ours.ts'
 
-const { positionals, values } = parseArgs({
+const HELP = `JPEG XL of the images of a folder. At a preset: bytes and CPU in terms of our JPEG at the same promise, of each image within
+1100 px. Without loss, of JPEGs: bytes in terms of the source and of cjxl --lossless_jpeg=1 -e 7, where PATH has it.
+
+Usage: npm run bench:jxl -- [options] <folder>
+
+  --quality PRESET  low, medium or high (medium)
+  --limit N         images of the folder and its subfolders (40)
+  --lossless        without loss, instead of at a preset
+  --help            says this
+`
+
+const { positionals, values } = readCommand(HELP, {
   allowPositionals: true,
   options: {
     quality: { type: 'string', default: 'medium' },
@@ -20,9 +27,7 @@ const { positionals, values } = parseArgs({
     lossless: { type: 'boolean', default: false },
   },
 })
-const [folder] = positionals
-if (folder === undefined)
-  throw new Error('Usage: npm run bench:jxl -- FOLDER [--quality medium] [--limit 40] [--lossless]')
+const [folder] = requirePaths(HELP, positionals)
 
 /** Longest side of the images that are searched, in px. */
 const SIDE = 1100

@@ -7,10 +7,10 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { parseArgs, promisify } from 'node:util'
+import { promisify } from 'node:util'
 import { startService } from '../scripts/corpus/service.ts'
 import { median } from './corpus/floor.ts'
-import { endWithHelp } from './corpus/help.ts'
+import { readCommand, requirePaths } from './corpus/help.ts'
 
 const HELP = `CPU of answers that need little work, in ms of all processes of the service: a POST and a live GET whose results are stored, and
 the first answer of live delivery for a new source. Each new source is the photograph with other bytes after its end.
@@ -22,16 +22,14 @@ Usage: npm run bench:known -- [options] <photograph>
   --help         says this
 `
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readCommand(HELP, {
   allowPositionals: true,
   options: {
     times: { type: 'string', default: '1000' },
     format: { type: 'string', default: 'jpeg' },
-    help: { type: 'boolean', default: false },
   },
 })
-const [path] = positionals
-if (values.help || path === undefined) endWithHelp(HELP, values.help)
+const [path] = requirePaths(HELP, positionals)
 const times = Number(values.times)
 const options = `800,format=${values.format}`
 const MAIN = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url))

@@ -4,11 +4,10 @@
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { openMetrics, type PerceptualMetrics } from '../src/metric/metrics.ts'
 import type { LossyPreset } from '../src/plan/targets.ts'
 import { ask } from './corpus/ask.ts'
-import { endWithHelp } from './corpus/help.ts'
+import { readCommand, requirePaths } from './corpus/help.ts'
 import { makeOurs } from './corpus/ours.ts'
 import { imagesIn, readPreset } from './eye/arguments.ts'
 import { compareImage, type EyeRow, worstPlace } from './eye/compare.ts'
@@ -29,7 +28,7 @@ Usage: npm run leaderboard -- [options] <folder or file> ...
   --quality PRESET   low, medium or high (medium)
   --formats LIST     jpeg, webp, avif, jxl, png, gif (jpeg,webp,avif,jxl,gif);
                      png is for drawings, gif for the animated GIFs of the folders
-  --limit N          images of a folder
+  --limit N          images of a folder (1000)
   --server NAME=URL  an image server, with {url}, {quality} and {format} in its address; several may be given.
                      It has to be allowed to fetch from loopback. For example:
                      imgproxy=http://127.0.0.1:8080/insecure/q:{quality}/plain/{url}@{format}
@@ -50,8 +49,8 @@ const SHARP: Readonly<Record<string, readonly string[]>> = {
 /** Formats that image servers are asked for. */
 const SERVED = ['jpeg', 'webp', 'avif']
 
-const readCommand = () => {
-  const { values, positionals } = parseArgs({
+const readArguments = () => {
+  const { values, positionals } = readCommand(HELP, {
     allowPositionals: true,
     options: {
       quality: { type: 'string', default: 'medium' },
@@ -59,10 +58,9 @@ const readCommand = () => {
       limit: { type: 'string', default: '1000' },
       server: { type: 'string', multiple: true, default: [] },
       out: { type: 'string', default: 'leaderboard' },
-      help: { type: 'boolean', default: false },
     },
   })
-  if (values.help || positionals.length === 0) endWithHelp(HELP, values.help)
+  requirePaths(HELP, positionals)
   const { out } = values
   const quality = readPreset(values.quality)
   const formats = values.formats.split(',')
@@ -127,7 +125,7 @@ const peersOf = (format: string, servers: readonly ImageServer[], sources: Sourc
   ...(SERVED.includes(format) ? servers.map((server) => serverPeer(server, format, sources)) : []),
 ]
 
-const { quality, out, formats, files, gifs, servers } = readCommand()
+const { quality, out, formats, files, gifs, servers } = readArguments()
 mkdirSync(out, { recursive: true })
 const metrics = await openMetrics()
 await using sources = await openSources()

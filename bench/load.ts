@@ -1,21 +1,30 @@
-/**
- * Cost of the service around the engine: `node bench/load.ts [--images N] [--workers N] [--options LIST] [--photo FILE]`.
- * The same images go through the service at 1, 4 and 16 clients, and through bare loops of as many processes as can be
- * busy. One client asks for one image after the other, so its loop has one process; others have as many as the service
- * has children. The peer is a loop of sharp's mozjpeg at a fixed setting. Every image is another part of a photograph, so that
- * neither the store nor single-flight answers. Runs alternate. CPU time is not distorted by a busy machine.
- */
+/** Cost of the service around the engine: `npm run bench:load -- --help`. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { startService } from '../scripts/corpus/service.ts'
 import { quantile } from './corpus/floor.ts'
+import { readCommand, requirePaths } from './corpus/help.ts'
 import { cutImages } from './load/images.ts'
 import { openBareLoop, type Run, throughService } from './load/run.ts'
 
-const { values } = parseArgs({
+const HELP = `Cost of the service around the engine: requests a second, latency and CPU in ms at 1, 4 and 16 clients, against bare loops of as
+many processes as can be busy, and against a loop of sharp's mozjpeg at quality 75.
+
+Usage: npm run bench:load -- [options]
+
+  --images N      images of each run (48)
+  --workers N     children of the service (one for each core)
+  --options LIST  options of each request, as in an address (full)
+  --photo FILE    the photograph of which each image is another part (docs/sample.png)
+  --help          says this
+
+Every image differs, so that neither the store nor single-flight answers. One client asks for one image after the other, so
+its loop has one process. Runs alternate. CPU time is not distorted by a busy machine.
+`
+
+const { values } = readCommand(HELP, {
   options: {
     images: { type: 'string', default: '48' },
     workers: { type: 'string', default: String(availableParallelism()) },
@@ -23,6 +32,7 @@ const { values } = parseArgs({
     photo: { type: 'string', default: fileURLToPath(new URL('../docs/sample.png', import.meta.url)) },
   },
 })
+requirePaths(HELP, [values.photo])
 const workers = Number(values.workers)
 const images = Number(values.images)
 const { options } = values

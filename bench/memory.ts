@@ -1,18 +1,22 @@
-/**
- * Memory of the idle service and its children: at the start, after one small image for each child, and
- * after many of all kinds.
- *
- *   npm run bench:memory -- [--images 1000] <folder> ...
- *
- * Proportional memory (PSS) counts what processes share once; the sum of resident memory (RSS) counts it for each of them.
- */
+/** Memory of the idle service and its children: `npm run bench:memory -- --help`. */
 import { readdirSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { type RunningService, startService } from '../scripts/corpus/service.ts'
+import { readCommand, requirePaths } from './corpus/help.ts'
 import { inTurns } from './load/run.ts'
+
+const HELP = `Memory of the idle service and its two children, in MB: at the start, after one small image for each child, and after many of
+all kinds. Proportional memory (PSS) counts what processes share once; resident memory (RSS) counts it for each of them.
+
+Usage: npm run bench:memory -- [options] <folder> ...
+
+  --images N  images before the last figure (1000)
+  --help      says this
+
+Files above 1.5 MB are left out.
+`
 
 const WORKERS = 2
 /** ms after which nothing is left to do. */
@@ -30,12 +34,11 @@ const OPTIONS = [
   '64x64,crop=auto',
 ]
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readCommand(HELP, {
   allowPositionals: true,
   options: { images: { type: 'string', default: '1000' } },
 })
-if (positionals.length === 0) throw new Error('npm run bench:memory -- [--images N] <folder> ...')
-const files = positionals
+const files = requirePaths(HELP, positionals)
   .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
   .filter((path) => statSync(path).isFile() && statSync(path).size <= MAX_SOURCE_BYTES)
 

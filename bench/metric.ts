@@ -1,20 +1,31 @@
-/**
- * Cost of the metrics: CPU ms per megapixel to prepare a reference and to compare a candidate, pruned and exact, and the memory.
- * The candidate is sharp's JPEG at quality 75. One sharp mozjpeg encode of the same pixels is the yardstick, because npm has no
- * peer: those that exist give other scores or take seconds.
- * With --golden each pair of a folder with a scores.tsv is scored instead and set against the reference tool.
- * Usage: node bench/metric.ts <image or folder> [--images N]
- *        node bench/metric.ts --golden <folder>
- */
+/** Cost of the metrics, and their agreement with the reference tool: `npm run bench:metric -- --help`. */
 import { readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { openArtefacts } from '../src/metric/artefacts/artefacts.ts'
 import { openButteraugli } from '../src/metric/butteraugli/butteraugli.ts'
 import type { Mode } from '../src/metric/ssimulacra2/scales.ts'
 import { openSsimulacra2 } from '../src/metric/ssimulacra2/ssimulacra2.ts'
 import { readPairs, toleranceOf } from '../test/golden/pairs.ts'
 import { asSharp, readRaster } from '../test/golden/read-raster.ts'
+import { readCommand, requirePaths } from './corpus/help.ts'
+
+const HELP = `Cost of the metrics: CPU ms per megapixel to prepare a reference and to compare a candidate, pruned and exact, and the memory.
+The candidate is sharp's JPEG at quality 75. One sharp mozjpeg encode of the same pixels is the yardstick, because npm has no
+peer: those that exist give other scores or take seconds.
+
+Usage: npm run bench:metric -- [options] <image or folder>
+       npm run bench:metric -- --golden <folder>
+
+  --images N    images of the folder (8)
+  --golden DIR  scores each pair of a folder with a scores.tsv instead, and compares with the reference tool
+  --help        says this
+`
+
+const { values, positionals } = readCommand(HELP, {
+  allowPositionals: true,
+  options: { golden: { type: 'string' }, images: { type: 'string', default: '8' } },
+})
+const [target] = requirePaths(HELP, values.golden === undefined ? positionals : [values.golden])
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
 
@@ -179,13 +190,7 @@ const reportGolden = async (folder: string): Promise<void> => {
   )
 }
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { golden: { type: 'string' }, images: { type: 'string', default: '8' } },
-})
-const target = positionals[0]
-if (values.golden) await reportGolden(values.golden)
-else if (!target) console.error('usage: node bench/metric.ts <image or folder> [--images N] | --golden <folder>')
+if (values.golden !== undefined) await reportGolden(target)
 else if (statSync(target).isFile()) await report([target])
 else {
   const files = readdirSync(target).filter((name) => /\.(png|jpe?g|webp)$/i.test(name))

@@ -1,7 +1,4 @@
-/**
- * `node bench/motion.ts DIRECTORY [formats] [preset]`: what animations weigh in every format, against their source.
- * Per file and in total: bytes, share of the source, CPU seconds (ours and the programs'), duration error, frames.
- */
+/** Bytes and CPU of animations in every format, against their source: `npm run bench:motion -- --help`. */
 
 import { readFileSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
@@ -14,9 +11,23 @@ import type { Target } from '../src/plan/plan.ts'
 import { type LossyPreset, PRESET_SCORES } from '../src/plan/targets.ts'
 import { readVideo } from '../test/motion/read-video.ts'
 import { make } from '../test/motion/request.ts'
+import { readCommand, requirePaths } from './corpus/help.ts'
 import { timed } from './corpus/timed.ts'
 
-const [directory = '../corpus/gif-animated', formats = 'gif,webp,webm,h264', preset = 'medium'] = process.argv.slice(2)
+const HELP = `What the animated GIFs of a folder weigh in every format, against their source. For each file and in total: bytes, share of the
+source, CPU in seconds (ours and the programs'), error of the duration in ms, frames.
+
+Usage: npm run bench:motion -- [<folder>] [<formats>] [<preset>]
+
+  <folder>   ../corpus/gif-animated unless given
+  <formats>  gif, webp, avif, webm, h264 (gif,webp,webm,h264)
+  <preset>   low, medium, high or lossless (medium)
+  --help     says this
+`
+
+const { positionals } = readCommand(HELP, { allowPositionals: true })
+const [folder = '../corpus/gif-animated', formats = 'gif,webp,webm,h264', preset = 'medium'] = positionals
+requirePaths(HELP, [folder])
 const LARGE = 100_000
 
 interface Row {
@@ -94,8 +105,8 @@ const total = (title: string, rows: readonly Row[]): void => {
 
 for (const format of formats.split(',') as OutputFormat[]) {
   const rows: Row[] = []
-  for (const name of (await readdir(directory)).filter((each) => each.endsWith('.gif')).sort()) {
-    const row = await run(resolve(directory, name), format)
+  for (const name of (await readdir(folder)).filter((each) => each.endsWith('.gif')).sort()) {
+    const row = await run(resolve(folder, name), format)
     rows.push(row)
     show(name, row)
   }

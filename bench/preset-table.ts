@@ -1,12 +1,11 @@
 /** Forced WebP and AVIF at every preset, against our answer without `format` and against sharp: `npm run bench:presets -- --help`. */
 import { writeFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { openMetrics } from '../src/metric/metrics.ts'
 import { isPhotograph } from '../src/plan/shortlist.ts'
 import { survey } from '../src/raster/survey.ts'
 import { ask } from './corpus/ask.ts'
 import { median } from './corpus/floor.ts'
-import { endWithHelp } from './corpus/help.ts'
+import { readCommand, requirePaths } from './corpus/help.ts'
 import { makeOurs } from './corpus/ours.ts'
 import { imagesIn, readPreset } from './eye/arguments.ts'
 import { compareImage } from './eye/compare.ts'
@@ -26,17 +25,16 @@ Usage: npm run bench:presets -- [options] <folder or file> ...
   --help          says this
 `
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readCommand(HELP, {
   allowPositionals: true,
   options: {
     presets: { type: 'string', default: 'low,medium,high' },
     formats: { type: 'string', default: 'webp,avif' },
     limit: { type: 'string', default: '1000' },
     json: { type: 'string' },
-    help: { type: 'boolean', default: false },
   },
 })
-if (values.help || positionals.length === 0) endWithHelp(HELP, values.help)
+requirePaths(HELP, positionals)
 const files = positionals.flatMap((path) => imagesIn(path, Number(values.limit)))
 const metrics = await openMetrics()
 

@@ -1,11 +1,18 @@
-/**
- * The presets side by side: a detail of docs/sample.png at 200 % as it is, at high, medium and low, in one picture, and
- * what each weighs and scores. `node bench/presets.ts docs/quality-presets.webp`
- */
+/** A picture of the presets side by side: `node bench/presets.ts --help`. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { optimise } from '../src/library/whittle.ts'
+import { endWithHelp, readCommand } from './corpus/help.ts'
+
+const HELP = `The presets side by side: a detail of docs/sample.png at 200 % as it is, at high, medium and low, in one picture (WebP). Prints
+what each weighs and scores.
+
+Usage: node bench/presets.ts <file>
+
+  <file>  where the picture goes; that of the documents is docs/quality-presets.webp
+  --help  says this
+`
 
 const SOURCE = fileURLToPath(new URL('../docs/sample.png', import.meta.url))
 /** The eye of the red bird: texture, contrast and a smooth beak, in px of the source. */
@@ -19,9 +26,8 @@ const detailOf = (image: Uint8Array): Promise<Buffer> =>
     .png()
     .toBuffer()
 
-const [, , out] = process.argv
-if (out === undefined)
-  throw new Error('Say where to write the picture to: node bench/presets.ts docs/quality-presets.webp')
+const [out] = readCommand(HELP, { allowPositionals: true }).positionals
+if (out === undefined) endWithHelp(HELP, false)
 const source = readFileSync(SOURCE)
 const details = [await detailOf(source)]
 for (const quality of ['high', 'medium', 'low'] as const) {

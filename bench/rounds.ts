@@ -1,21 +1,29 @@
-/**
- * Optimises each image several times, each time by an optimiser that has never seen it, and compares the last result with the first
- * source. `node bench/rounds.ts FOLDER... [--rounds medium,medium,medium]
- * [--formats png,jpeg,webp,avif,gif] [--limit 60] [--images 1000]`. `--limit` bounds the results, `--images` the images of each folder, evenly spread.
- */
+/** Results that are optimised again, compared with the first source: `npm run bench:rounds -- --help`. */
 import { readdirSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import sharp from 'sharp'
 import { compare, openOptimiser } from '../src/library/whittle.ts'
 import type { LossyPreset } from '../src/plan/targets.ts'
 import { PROMISES } from '../src/plan/targets.ts'
 import { identify } from '../src/source/identify.ts'
+import { readCommand, requirePaths } from './corpus/help.ts'
 import { spread } from './corpus/spread.ts'
 
-const { positionals, values } = parseArgs({
+const HELP = `Optimises each image several times, each time by an optimiser that has never seen it, and compares the last result with the
+first source. Ends with 1 where a result breaks the lowest promise or is larger than the one before.
+
+Usage: npm run bench:rounds -- [options] <folder> ...
+
+  --rounds LIST   the preset of each round: low, medium, high (medium,medium,medium)
+  --formats LIST  png, jpeg, webp, avif, gif (all of them)
+  --limit N       results (60)
+  --images N      images of each folder, spread evenly (1000)
+  --help          says this
+`
+
+const { positionals, values } = readCommand(HELP, {
   allowPositionals: true,
   options: {
     rounds: { type: 'string', default: 'medium,medium,medium' },
@@ -24,6 +32,7 @@ const { positionals, values } = parseArgs({
     images: { type: 'string', default: '1000' },
   },
 })
+requirePaths(HELP, positionals)
 /** Seconds for each result: a search that is cut short proves nothing. */
 const TIMEOUT = 120
 

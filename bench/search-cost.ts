@@ -1,9 +1,8 @@
 /** CPU of one JPEG search relative to one encode by sharp: `node bench/search-cost.ts --help`. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { ask } from './corpus/ask.ts'
-import { endWithHelp } from './corpus/help.ts'
+import { readCommand, requirePaths } from './corpus/help.ts'
 import { makeOurs } from './corpus/ours.ts'
 import { MOZJPEG } from './corpus/peers.ts'
 import { timed } from './corpus/timed.ts'
@@ -29,18 +28,16 @@ interface Row {
   readonly encode: number
 }
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readCommand(HELP, {
   allowPositionals: true,
   options: {
     json: { type: 'string' },
     against: { type: 'string' },
-    help: { type: 'boolean', default: false },
   },
 })
-const files = positionals.flatMap((path) =>
+const files = requirePaths(HELP, positionals).flatMap((path) =>
   statSync(path).isDirectory() ? readdirSync(path).map((name) => join(path, name)) : [path],
 )
-if (values.help || files.length === 0) endWithHelp(HELP, values.help)
 
 /** One round, in CPU ms: decoding; that and everything after it; sharp's encode. */
 const runOnce = async (file: string) => {

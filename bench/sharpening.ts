@@ -1,11 +1,6 @@
-/**
- * Whether sharpening after a reduction pays. Measures the score of the reduced image at the original's size (exact metric), and its bytes
- * as JPEG at the same target. Reductions are those for 1x, 2x and 3x screens.
- * Usage: node bench/sharpening.ts <folder> [--limit N]
- */
+/** Whether sharpening after a reduction pays: `node bench/sharpening.ts --help`. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import sharp, { type Sharp } from 'sharp'
 import type { Raster } from '../src/core/image.ts'
 import { openSsimulacra2 } from '../src/metric/ssimulacra2/ssimulacra2.ts'
@@ -13,8 +8,20 @@ import { targetScore } from '../src/plan/targets.ts'
 import { fromPixels } from '../src/raster/raw.ts'
 import { ask } from './corpus/ask.ts'
 import { geometricMean } from './corpus/floor.ts'
+import { readCommand, requirePaths } from './corpus/help.ts'
 import { openLadder } from './corpus/ladder.ts'
 import { PHOTO_PEERS } from './corpus/peers.ts'
+
+const HELP = `Whether sharpening after a reduction pays: the score of the reduced image at the original's size (exact metric), and its bytes as
+JPEG at the same target, for screens of 1x, 2x and 3x.
+
+Usage: node bench/sharpening.ts [options] [<folder>]
+
+  --limit N  photographs of the folder (6)
+  --help     says this
+
+The folder is ../corpus/photo-png unless another is given.
+`
 
 /** Gaussian sigmas of sharp's mild unsharp mask; 0 is none. */
 const SIGMAS = [0, 0.4, 0.6, 0.9]
@@ -22,11 +29,11 @@ const SIGMAS = [0, 0.4, 0.6, 0.9]
 const REDUCTIONS = [0.7, 0.5, 0.33]
 const DENSITIES = [1, 2, 3] as const
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readCommand(HELP, {
   allowPositionals: true,
   options: { limit: { type: 'string', default: '6' } },
 })
-const folder = positionals[0] ?? '../corpus/photo-png'
+const [folder] = requirePaths(HELP, [positionals[0] ?? '../corpus/photo-png'])
 const metric = await openSsimulacra2()
 
 const render = async (image: Sharp): Promise<Raster> => {

@@ -1,9 +1,8 @@
 /** Searches of WebP and AVIF against sweeps of all settings: `npm run bench:sweep -- --help`. */
 import { writeFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { openMetrics } from '../src/metric/metrics.ts'
 import { median } from './corpus/floor.ts'
-import { endWithHelp, requirePaths } from './corpus/help.ts'
+import { readCommand, requirePaths } from './corpus/help.ts'
 import { imagesIn, readPreset } from './eye/arguments.ts'
 import { rounded } from './eye/summary.ts'
 import { type SweepReading, sweepImage } from './sweep/sweep-image.ts'
@@ -20,18 +19,16 @@ Usage: npm run bench:sweep -- [options] <folder or file> ...
   --help          says this
 `
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readCommand(HELP, {
   allowPositionals: true,
   options: {
     presets: { type: 'string', default: 'low,medium,high' },
     formats: { type: 'string', default: 'webp,avif' },
     limit: { type: 'string', default: '20' },
     json: { type: 'string' },
-    help: { type: 'boolean', default: false },
   },
 })
-if (values.help || positionals.length === 0) endWithHelp(HELP, values.help)
-requirePaths(positionals)
+requirePaths(HELP, positionals)
 const files = positionals.flatMap((path) => imagesIn(path, Number(values.limit)))
 const metrics = await openMetrics()
 const readings: SweepReading[] = []

@@ -1,22 +1,22 @@
 import { readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { endWithHelp } from './help.ts'
+import { readCommand, requirePaths } from './help.ts'
 
 const HELP = `What the guarantee costs in bytes and CPU on folders of images, against what other servers and tools make of the same
 pixels in the same process. Photographs (and JPEG sources) are made JPEG, drawings and screenshots what is smallest.
 
-Usage: npm run bench:corpus -- [options] <folder> ...
+Usage: npm run bench:corpus -- [options] [<folder> ...]
 
   --quality PRESET      low, medium or high (medium)
   --kind KIND           photographs or graphics; else folders named graphic, screen or icon hold graphics
-  --limit N             files a folder
+  --limit N             files a folder (1000)
   --butteraugli PATH    asks Debian's butteraugli_main (package libjxl-devtools) for a second opinion on photographs
   --presets             instead of all that: every file at low, medium and high, whose scores and bytes must grow
   --json FILE           writes the figures
   --plot FILE.svg       draws them
   --help                says this
 
+The folder is ../shared/corpus/photo-png unless others are given.
 Photographs are compared in two ways:
   floor         our bytes in all, each image at its target, against a peer's at the lowest fixed quality at which every
                 image is at its target; for all images and for the 95 % that need least
@@ -32,15 +32,13 @@ const OPTIONS = {
   presets: { type: 'boolean', default: false },
   json: { type: 'string' },
   plot: { type: 'string' },
-  help: { type: 'boolean', default: false },
 } as const
 
 /** Measurements to make and the file for figures; ends the process after `--help`. */
 export const readArguments = () => {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: OPTIONS })
-  if (values.help) endWithHelp(HELP, true)
+  const { values, positionals } = readCommand(HELP, { allowPositionals: true, options: OPTIONS })
   const folders = positionals.length > 0 ? positionals : ['../shared/corpus/photo-png']
-  const files = folders.flatMap((folder) =>
+  const files = requirePaths(HELP, folders).flatMap((folder) =>
     readdirSync(folder)
       .filter((name) => /\.(png|jpe?g)$/i.test(name))
       .slice(0, Number(values.limit))

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { type ParseArgsConfig, parseArgs } from 'node:util'
 
 /** Prints how a bench is called and ends the process: with 0 where that was asked for, else with 1. */
 export const endWithHelp: (help: string, isAsked: boolean) => never = (help, isAsked) => {
@@ -6,10 +7,32 @@ export const endWithHelp: (help: string, isAsked: boolean) => never = (help, isA
   process.exit(isAsked ? 0 : 1)
 }
 
-/** Ends the process with 1 and the name of a path that does not exist. */
-export const requirePaths = (paths: readonly string[]): void => {
-  const missing = paths.find((path) => !existsSync(path))
-  if (missing === undefined) return
-  process.stderr.write(`${missing} does not exist\n`)
+const endWithError: (line: string) => never = (line) => {
+  process.stderr.write(`${line}\n`)
   process.exit(1)
+}
+
+/** Options and positionals of a bench. Ends the process after `--help`, and with 1 and one line for arguments that it does not take. */
+export const readCommand = <Config extends ParseArgsConfig>(
+  help: string,
+  config: Config,
+): ReturnType<typeof parseArgs<Config>> => {
+  try {
+    const parsed = parseArgs<ParseArgsConfig>({ ...config, options: { ...config.options, help: { type: 'boolean' } } })
+    if (parsed.values.help === true) endWithHelp(help, true)
+    return parsed as ReturnType<typeof parseArgs<Config>>
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (!code?.startsWith('ERR_PARSE_ARGS_')) throw error
+    // Node's further sentences are about arguments that begin with a dash.
+    return endWithError(`${message.split(/\.\s/)[0]}; --help lists what there is`)
+  }
+}
+
+/** The paths, of which there is at least one. Ends the process with 1: with the help where there is none, with the name of one that does not exist. */
+export const requirePaths = (help: string, paths: readonly string[]): readonly [string, ...string[]] => {
+  const [first, ...others] = paths
+  if (first === undefined) return endWithHelp(help, false)
+  const missing = paths.find((path) => !existsSync(path))
+  return missing === undefined ? [first, ...others] : endWithError(`${missing} does not exist`)
 }

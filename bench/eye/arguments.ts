@@ -1,8 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import type { LossyPreset } from '../../src/plan/targets.ts'
-import { endWithHelp } from '../corpus/help.ts'
+import { readCommand, requirePaths } from '../corpus/help.ts'
 
 const HELP = `What the eye sees of our results and of peers': both metrics, colour of tiles, contours and bytes, and the worst places side by side.
 The real engine makes ours. Peers that take a quality are bracketed and interpolated to exactly equal quality, by each metric.
@@ -11,7 +10,7 @@ Usage: npm run bench:eye -- [options] <folder or file> ...
 
   --quality PRESET   low, medium or high (medium)
   --format FORMAT    what is asked for (jpeg; auto: what is smallest)
-  --limit N          files a folder
+  --limit N          files a folder (1000)
   --peers NAMES      comma-separated: sharp, mozjpeg, palette80, palette90, oxipng4, webp, webp6, avif, cjpegli420, cjpegli444,
                      jxl (which needs: npm install --no-save @jsquash/jxl)
                      (with --format jpeg: sharp,mozjpeg; else mozjpeg,palette80,palette90)
@@ -38,7 +37,6 @@ const OPTIONS = {
   sheets: { type: 'string' },
   worst: { type: 'string' },
   json: { type: 'string' },
-  help: { type: 'boolean', default: false },
 } as const
 
 const STILL = /\.(png|jpe?g)$/i
@@ -60,8 +58,8 @@ export const readPreset = (name: string, option = '--quality'): LossyPreset => {
 
 /** Measurements to make and the file for figures; ends the process after `--help`. */
 export const readArguments = () => {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: OPTIONS })
-  if (values.help || positionals.length === 0) endWithHelp(HELP, values.help)
+  const { values, positionals } = readCommand(HELP, { allowPositionals: true, options: OPTIONS })
+  requirePaths(HELP, positionals)
   const { format } = values
   const quality = readPreset(values.quality)
   const files = positionals.flatMap((path) => imagesIn(path, Number(values.limit)))

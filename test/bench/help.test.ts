@@ -1,20 +1,50 @@
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 
-const run = (bench: string, args: readonly string[]) => {
-  const path = fileURLToPath(new URL(`../../bench/${bench}.ts`, import.meta.url))
-  const { status, stdout, stderr } = spawnSync(process.execPath, [path, ...args], { encoding: 'utf8' })
-  return { status, stdout, stderr }
+const pathOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+const { scripts } = JSON.parse(readFileSync(pathOf('package.json'), 'utf8')) as { scripts: Record<string, string> }
+const BENCHES = readdirSync(pathOf('bench')).filter((name) => name.endsWith('.ts'))
+
+interface Ended {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
 }
 
-it.each(['preset-table', 'known', 'address', 'sweep'])('%s says how it is called', (bench) => {
-  const { status, stdout } = run(bench, ['--help'])
-  expect(status).toBe(0)
-  expect(stdout).toContain('Usage: npm run bench:')
-})
+const run = (bench: string, args: readonly string[]): Promise<Ended> =>
+  new Promise((resolve) => {
+    const child = execFile(process.execPath, [pathOf(`bench/${bench}`), ...args], (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode ?? Number.NaN, stdout, stderr }),
+    )
+  })
 
-it('bench:address ends with one line for a folder that does not exist', () => {
-  const { status, stderr } = run('address', ['--ipx', '.', '/no/such/folder'])
-  expect([status, stderr]).toEqual([1, '/no/such/folder does not exist\n'])
-})
+/** As package.json calls it, where it does. */
+const usageOf = (bench: string): string => {
+  const call = `node bench/${bench}`
+  const script = Object.keys(scripts).find((name) => scripts[name] === call)
+  return `\nUsage: ${script === undefined ? call : `npm run ${script}`}`
+}
+
+it.concurrent.each(BENCHES)('bench/%s says how it is called', async (bench) => {
+  const { code, stdout, stderr } = await run(bench, ['--help'])
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toContain(usageOf(bench))
+  expect(stdout).toContain('\n  --help ')
+}, 120_000)
+
+it.concurrent.each([
+  ['address.ts', ['--ipx', '.', '/no/such/folder'], '/no/such/folder does not exist\n'],
+  ['budget.ts', ['/no/such/folder', '3'], '/no/such/folder does not exist\n'],
+  ['jxl.ts', ['--turbo', '.'], "Unknown option '--turbo'; --help lists what there is\n"],
+  ['load.ts', ['--images', '--workers'], "Option '--images' argument is ambiguous; --help lists what there is\n"],
+  ['identify.ts', ['here'], "Unexpected argument 'here'; --help lists what there is\n"],
+] as const)(
+  'bench/%s ends with one line for %j',
+  async (bench, args, line) => {
+    const { code, stderr } = await run(bench, args)
+    expect([code, stderr]).toEqual([1, line])
+  },
+  120_000,
+)
