@@ -9,7 +9,7 @@ import { openAnimation, pickFrames } from './animation.ts'
 import type { Animation } from './frames.ts'
 import type { MotionJob } from './job.ts'
 import { renderFrame } from './render.ts'
-import { sampleFrames } from './sampling.ts'
+import { sampleToLast } from './sampling.ts'
 
 /** Measurements of one frame. Its score is known: only an examination without patience leaves it out. */
 export type ExaminedFrame = Examined & { readonly score: number }
@@ -97,7 +97,7 @@ const openOn = async (
 export const openFrameMetric = async (job: MotionJob): Promise<FrameMetric> => {
   const { animation, transform, plan } = job
   const { width, height } = transform.geometry.output
-  const numbers = sampleFrames(animation.frames, sampleSize(width * height))
+  const numbers = sampleToLast(animation.frames, sampleSize(width * height))
   const picked = await pickFrames(animation, numbers)
   return openOn(job, numbers, await Promise.all(picked.map((frame) => renderFrame(frame, transform, plan.background))))
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sampleFrames } from '../../frames/sampling.ts'
+import { sampleToLast } from '../../frames/sampling.ts'
 import { nextRates, type RateTrial, shareOf } from './share-rates.ts'
 
 const MAX_TRIALS = 6
@@ -16,7 +16,7 @@ const search = (start: readonly number[], marginAt: (rate: number, share: number
 
 describe('the shares of an animation', () => {
   it.each([2, 3, 5, 6, 20, 31, 1000])('each share of %i frames has one sampled frame', (frames) => {
-    const numbers = sampleFrames(frames, 6)
+    const numbers = sampleToLast(frames, 6)
     expect(numbers.map((number) => shareOf(number, frames, numbers.length))).toEqual([...numbers.keys()])
   })
 })

@@ -6,7 +6,7 @@ import { nextSetting, smallestPassing } from '../../../search/find-setting.ts'
 import type { SettingProblem, SettingTrial } from '../../../search/setting-problem.ts'
 import { FITTED_RATES } from './share-rates.fitted.ts'
 
-/** Natural logarithm of the error that one bit is worth, by share; each share has a sampled frame in its middle. */
+/** Natural logarithm of the error that one bit is worth, by share; each share has a sampled frame: its middle, of the last share the end. */
 export type ShareRates = readonly number[]
 
 /** One encode: its rates, and how many points of score each sampled frame lies above its goal. */
