@@ -29,7 +29,7 @@ export const readCommand = <Config extends ParseArgsConfig>(
   }
 }
 
-/** The paths, of which there is at least one. Ends the process with 1: with the help where there is none, with the name of one that does not exist. */
+/** The paths, at least one. Without a path, prints the help and ends the process with 1. With a path that does not exist, ends with 1 and its name. */
 export const requirePaths = (help: string, paths: readonly string[]): readonly [string, ...string[]] => {
   const [first, ...others] = paths
   if (first === undefined) return endWithHelp(help, false)

@@ -1,11 +1,12 @@
 /** An audit finds images of a site or folder that could be smaller at the same perceived quality, and measures by how much. */
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { uprightExtent } from '../core/image.ts'
 import type { Optimiser } from '../library/optimiser.ts'
 import { identify } from '../source/identify.ts'
+import { isFolder } from '../support/is-folder.ts'
 import { removeDirectory } from '../support/remove.ts'
 import { openBrowserReader } from './browser/read-in-browser.ts'
 import { rememberFiles } from './browser/remember-files.ts'
@@ -125,11 +126,7 @@ const openTarget = async (
     const source = await openSite(url, { directory, maxFileBytes, maxTotalBytes, pauseMs, allowPrivate, signal })
     return { source, starts: [url.href] }
   }
-  const isFolder = await stat(target).then(
-    (stats) => stats.isDirectory(),
-    () => false,
-  )
-  if (!isFolder)
+  if (!(await isFolder(target)))
     throw new Error(`"${target}" is neither a folder here nor an address. Addresses start with http:// or https://.`)
   return { source: await openFolder(target, maxFileBytes), starts: await pagesIn(target) }
 }

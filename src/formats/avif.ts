@@ -1,7 +1,7 @@
 import type { AvifOptions } from 'sharp'
 import type { Raster } from '../core/image.ts'
 import type { BoundName } from '../plan/promise.ts'
-import { MAX_PHOTO_FLATNESS } from '../plan/shortlist.ts'
+import { isMostlyFlat } from '../plan/shortlist.ts'
 import { fromPixels, inSixteenBits } from '../raster/raw.ts'
 import { cutOut } from '../raster/trim.ts'
 import { MIN_SAVING } from '../search/budget.ts'
@@ -85,8 +85,8 @@ const QUICK: AvifEffort = { maxPixels: Number.POSITIVE_INFINITY, effort: 0, msPe
 const MIDDLE: AvifEffort = { maxPixels: 16e6, effort: 2, msPerMegapixel: 500 }
 /**
  * Effort 3 takes 1.04 of the bytes of effort 4 and 0.21 of its CPU, effort 0 takes 1.38 and 0.024 (7 photographs, all bounds of medium).
- * Above 4 megapixels effort 3 with eight bits takes 1.1 times the CPU of effort 2 with ten, and 0.74 to 0.97 of the bytes at medium (whole searches of 6
- * photographs of 4.3 to 10 megapixels). At high it takes 1.07 of the bytes (1). It takes 300 ms per megapixel, 250 more to decode and to measure.
+ * Above 4 megapixels effort 3 with eight bits takes 1.1 times the CPU of effort 2 with ten. It takes 0.74 to 0.97 of the bytes at medium: whole searches
+ * of 6 photographs of 4.3 to 10 megapixels. At high it takes 1.07 of the bytes (1). It takes 300 ms per megapixel, 250 more to decode and to measure.
  * Tuning for SSIM takes 14 % more bytes than for image quality, sharp's default.
  */
 const EFFORTS: readonly AvifEffort[] = [
@@ -230,8 +230,6 @@ const encoderOfDrawings = (usual: AvifEffort, effortOf: EffortOf, isSmall: boole
 /** Time of a whole in tiles over the CPU of a sample per megapixel: two tiles are encoded and decoded at once (mosaic of 24 megapixels: 490 of 857 ms). */
 const TILED_TIME = 0.57
 
-const isDrawing = ({ flatness }: SearchRequest['features']): boolean => flatness >= MAX_PHOTO_FLATNESS
-
 /** Of large images, whose whole misses the setting of the sample by a step: a third of the sample's encodes is left out. */
 const SAMPLE_SAVING: Curve = [
   [0, 2 * MIN_SAVING],
@@ -244,10 +242,8 @@ export const avifEncoderFor = (request: SearchRequest): QualityEncoder => {
   const efforts = effort === 'more' ? [MORE, ...EFFORTS] : EFFORTS
   const usual = efforts.find(({ maxPixels }) => count <= maxPixels)!
   const effortOf = effortsWithin(request)
-  const whole = isTiled(pixels, usual.effort)
-    ? ({ wholeTime: TILED_TIME, canDrop: true, minSaving: SAMPLE_SAVING } as const)
-    : {}
-  if (!isDrawing(features)) return { ...encoderOfPhotographs(usual, effortOf), ...whole }
+  const whole = isTiled(pixels, usual.effort) ? { wholeTime: TILED_TIME, canDrop: true, minSaving: SAMPLE_SAVING } : {}
+  if (!isMostlyFlat(features)) return { ...encoderOfPhotographs(usual, effortOf), ...whole }
   return encoderOfDrawings(usual, effortOf, count <= DRAWING_EFFORT.maxPixels)
 }
 
@@ -256,7 +252,7 @@ const LOSSLESS_EFFORT = 2
 
 async function* search(request: SearchRequest): AsyncGenerator<Candidate> {
   if (request.wanted.kind === 'score') {
-    const pixels = withoutHiddenColours(request.pixels, isDrawing(request.features))
+    const pixels = withoutHiddenColours(request.pixels, isMostlyFlat(request.features))
     return yield* searchLossy(avifEncoderFor(request), { ...request, pixels })
   }
   const bytes = await fromPixels(request.pixels).avif({ lossless: true, effort: LOSSLESS_EFFORT }).toBuffer()

@@ -54,7 +54,7 @@ export interface QualityEncoder {
   /** Time of an encode of a large image over its CPU, where parts of it are encoded at once; 1 where it is absent. */
   readonly wholeTime?: number
   /** For large images: whether an encode that takes too long goes on with a lower effort. */
-  readonly canDrop?: true
+  readonly canDrop?: boolean
   /** For large images: encodes of the whole that must fit into the time; 2 where it is absent. A single one aims higher. */
   readonly minWholes?: number
   /** The margins that an encode of another effort is expected to have at the setting of a trial. */

@@ -82,7 +82,7 @@ const searchSample = async (
   }
   const { between, ...others } = encoder
   // Where the whole can drop to a lower effort, the time is better spent on it than on a search of that effort.
-  const searched = encoder.canDrop === true ? others : encoder
+  const searched = encoder.canDrop ? others : encoder
   for await (const { trial } of searchTrials(searched, { ...sample, outOfTime })) trials.push(trial)
   const full = trials.filter(({ effort }) => effort !== encoder.draft)
   const usable = full.length > 0 ? full : trials
@@ -92,9 +92,11 @@ const searchSample = async (
   return { setting: moved(encoder, best, POINTS.unfinished - best.margin), keeps: true }
 }
 
-/** Time of a whole image in ms per megapixel on slow cores. */
-const wholeMs = ({ wholeTime = 1 }: QualityEncoder, { msPerMegapixel }: QualityEffort): number =>
-  msPerMegapixel * wholeTime
+/** The cost of a whole image: ms per megapixel on slow cores, and whether an encode can drop to a lower effort. */
+const costOfWhole = ({ wholeTime = 1, canDrop = false }: QualityEncoder, { msPerMegapixel }: QualityEffort) => ({
+  msPerMegapixel: msPerMegapixel * wholeTime,
+  canDrop,
+})
 
 const sampledFormat = (
   encoder: QualityEncoder,
@@ -102,8 +104,7 @@ const sampledFormat = (
   quick: () => Promise<Candidate>,
 ): SampledFormat<QualityChoice> => ({
   format: encoder.format,
-  msPerMegapixel: wholeMs(encoder, encoder.full(0, [])),
-  canDrop: encoder.canDrop === true,
+  ...costOfWhole(encoder, encoder.full(0, [])),
   quick,
   pixelsOf: encoder.decode ?? toPixels,
   open: (sample) => ({
@@ -120,8 +121,7 @@ const MIN_WHOLES = 2
 /** The encoder; where full encodes of a sample and of the whole do not fit into the time, with the effort between, or with drafts alone. */
 const encoderInTime = (encoder: QualityEncoder, request: SearchRequest): QualityEncoder => {
   const { minWholes = MIN_WHOLES } = encoder
-  const fits = (effort: QualityEffort): boolean =>
-    hasTimeForWhole(request, { msPerMegapixel: wholeMs(encoder, effort), canDrop: encoder.canDrop === true }, minWholes)
+  const fits = (effort: QualityEffort): boolean => hasTimeForWhole(request, costOfWhole(encoder, effort), minWholes)
   if (fits(encoder.full(0, []))) return encoder
   request.outOfTime()
   const { between, ...others } = encoder

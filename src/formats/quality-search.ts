@@ -183,16 +183,20 @@ const isOtherFull = (session: Session, trials: readonly QualityTrial[]): boolean
 
 const keepsAll = ({ margin }: QualityTrial): boolean => margin >= 0
 
+const ofEffort = (trials: readonly QualityTrial[], effort: QualityEffort): readonly QualityTrial[] =>
+  trials.filter((trial) => trial.effort === effort)
+
 /** The trials that predict best: full encodes of another effort, else those of the effort between, else drafts. */
 const predicting = (
   { encoder }: Session,
   trials: readonly QualityTrial[],
   effort: QualityEffort,
 ): readonly QualityTrial[] => {
+  const { draft, between } = encoder
   const others = trials.filter((trial) => trial.effort !== effort)
-  const ofEffort = (isIn: (own: QualityEffort) => boolean) => others.filter((trial) => isIn(trial.effort))
-  const above = ofEffort((own) => own !== encoder.draft && own !== encoder.between)
-  return [above, ofEffort((own) => own === encoder.between), others].find(({ length }) => length > 0) ?? []
+  const above = others.filter((trial) => trial.effort !== draft && trial.effort !== between)
+  const ofBetween = others.filter((trial) => trial.effort === between)
+  return [above, ofBetween, others].find(({ length }) => length > 0) ?? []
 }
 
 /**
@@ -227,7 +231,7 @@ const nextOf = async (
   trials: readonly QualityTrial[],
 ): Promise<NextSetting> => {
   const { draft } = session.encoder
-  const own = trials.filter((trial) => trial.effort === effort)
+  const own = ofEffort(trials, effort)
   const others = predicting(session, trials, effort)
   const isByDrafts = others.every((trial) => trial.effort === draft)
   const predicted =
@@ -242,7 +246,7 @@ async function* searchPhase(session: Session, phase: Phase, trials: QualityTrial
   const { effortFor, maxTrials } = phase
   for (;;) {
     const effort = effortFor(trials)
-    const own = trials.filter((trial) => trial.effort === effort)
+    const own = ofEffort(trials, effort)
     if (maxTrials !== undefined && (own.length >= maxTrials || own.some(keepsAll) || isOtherFull(session, trials)))
       return true
     const next = await nextOf(session, effort, phase, trials)
@@ -280,8 +284,8 @@ const phasesOf = (session: Session): readonly Phase[] => {
 }
 
 /**
- * Runs phase after phase. Time only ends them, so that more time never gives more bytes. Where a full encode no longer fits into what is left, encodes of
- * the cheaper efforts go on until they are solved.
+ * Runs phase after phase. Time only ends them, so that more time never gives more bytes. Where a full encode no longer fits into the time that is left,
+ * encodes of the cheaper efforts go on until they are solved.
  */
 async function* searchSettings(session: Session): AsyncGenerator<Tried> {
   const { draft, between } = session.encoder

@@ -68,9 +68,9 @@ const ONLY_AIM: Aim = { overall: 2, artefacts: 2 }
 const NEAR = 2.2
 /** Encodes of the whole: one, and corrections until every bound is kept; nearly always none or one. */
 const MAX_ENCODES = 4
-/** The first encode of the whole may take this factor of its expected time without a quick file before it, but where it can drop to a lower effort. */
+/** A quick file comes first unless the whole has this factor of its expected time. A whole that can drop to a lower effort needs its expected time alone. */
 const SURE = 2
-/** Encodes of the sample that its search takes, at most. Half of them where an encode that takes too long is no loss. */
+/** Encodes of the sample that its search takes, at most. Half of them are expected where the whole can drop to a lower effort. */
 const SAMPLE_ENCODES = 6
 
 const pixelsIn = ({ width, height }: Extent): number => width * height

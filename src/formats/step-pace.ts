@@ -8,7 +8,7 @@ export interface StepPace {
 
 /** Weight of the latest step in the running mean. */
 const LATEST = 0.5
-/** What a step takes of an image of one pixel, in ms. Without it, an icon makes the steps of the next photograph look a thousand times as long. */
+/** Time of a step on an image of one pixel, in ms. Without it, an icon makes the steps of the next photograph look a thousand times as long. */
 const FIXED_MS = 10
 
 /** Opens a pace that trusts the table until the first step ended. */

@@ -1,6 +1,6 @@
 /** WebP without loss of its own: exact, of the pixels that a palette or level search found, and nearly without loss. */
 import type { Raster } from '../core/image.ts'
-import { isDrawnGradient, isPhotograph, MAX_PHOTO_FLATNESS } from '../plan/shortlist.ts'
+import { isDrawnGradient, isMostlyFlat, isPhotograph } from '../plan/shortlist.ts'
 import { fromPixels } from '../raster/raw.ts'
 import { ESTIMATE_ERROR, expectedMs, hasTimeFor } from '../search/budget.ts'
 import { type Candidate, IDENTICAL, orElse, type SearchRequest, type Step } from './format.ts'
@@ -56,7 +56,7 @@ const STORED = [
 ] as const
 const storedAs = (pixels: Raster) => STORED.find(({ maxPixels }) => pixelsIn(pixels) <= maxPixels)
 
-/** Whether an image has so few pixels that it is not estimated by a part of them. */
+/** Whether an image is too small to be estimated by a part of its pixels. */
 const isSmall = (pixels: Raster): boolean => storedAs(pixels)?.effort === 6
 
 /** Pixels without loss, in as few bytes as reasonable time allows. */
@@ -73,7 +73,7 @@ const store = async (request: SearchRequest, pixels: Raster, exact = false): Pro
 
 /** Rows of a band. Some bands estimate the bytes of the whole. */
 const BAND_ROWS = 8
-/** One of this number of bands, and its encode. Varied images are most often photographs, of which prediction saves 1 to 25 % for 2.5 times the CPU. */
+/** One of this number of bands, and its encode. Varied images are most often photographs: prediction saves 1 to 25 % of their bytes for 2.5 times the CPU. */
 const ESTIMATES = { usual: { every: 4, encode: encodeFast }, varied: { every: 16, encode: encodeDirect } } as const
 
 /** About the bytes of the fastest lossless file, for a share of its CPU. Two samples give the bytes of a further band, without those of the header. */
@@ -108,12 +108,12 @@ const MIN_SHARE = { near: 0.45, palette: 0.12, paletteOfVaried: 0.2, stored: 0.8
  */
 const EXACT = { maxPixels: 1e6, ofFastest: 0.7 } as const
 /**
- * Images of at least this many colours and pixels are, where less than this share of pixels equal their left neighbours, photographs with a plain ground
- * more often than drawings. Palettes take 0.18 and more of their exact file (30 results).
+ * Images of at least this many colours and pixels that are not mostly flat: photographs with a plain ground more often than drawings. Palettes take 0.18
+ * and more of their exact file (30 results).
  */
-const VARIED = { colours: 65, pixels: 128 * 128, flatness: MAX_PHOTO_FLATNESS } as const
-const isVaried = ({ features: { colours, flatness }, pixels }: SearchRequest): boolean =>
-  colours >= VARIED.colours && flatness < VARIED.flatness && pixelsIn(pixels) >= VARIED.pixels
+const VARIED = { colours: 65, pixels: 128 * 128 } as const
+const isVaried = ({ features, pixels }: SearchRequest): boolean =>
+  features.colours >= VARIED.colours && !isMostlyFlat(features) && pixelsIn(pixels) >= VARIED.pixels
 /** libwebp's near-lossless levels, the coarsest first. */
 const NEAR_LEVELS = [40, 60, 80] as const
 
@@ -161,8 +161,7 @@ export const encodeExact = async (request: SearchRequest, exact: boolean): Promi
   exactOf(request, await store(request, request.pixels, exact))
 
 /** Whether a file without loss may take a hundredth of the fastest one. */
-const isSimple = ({ features }: SearchRequest): boolean =>
-  features.flatness >= MAX_PHOTO_FLATNESS || isDrawnGradient(features)
+const isSimple = ({ features }: SearchRequest): boolean => isMostlyFlat(features) || isDrawnGradient(features)
 
 /**
  * The exact file at the usual effort, as a bound for everything else, and the least bytes of the exact file. Large images, and small photographs whose

@@ -1,11 +1,11 @@
 import type { StillFormat } from '../core/image.ts'
 import type { Plan } from './plan.ts'
-import { MAX_PHOTO_FLATNESS, type PixelFacts } from './shortlist.ts'
+import { isMostlyFlat, type PixelFacts } from './shortlist.ts'
 
 /** Why these pixels do not allow the preferred format. undefined when they do. */
-const obstacle = (isJpeg: boolean, { opaque, flatness }: PixelFacts): string | undefined => {
-  if (!opaque) return 'JPEG XL is only made from opaque images'
-  return !isJpeg && flatness >= MAX_PHOTO_FLATNESS ? 'JPEG XL is not made from drawings' : undefined
+const obstacle = (isJpeg: boolean, facts: PixelFacts): string | undefined => {
+  if (!facts.opaque) return 'JPEG XL is only made from opaque images'
+  return !isJpeg && isMostlyFlat(facts) ? 'JPEG XL is not made from drawings' : undefined
 }
 
 /**

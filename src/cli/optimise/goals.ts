@@ -1,4 +1,4 @@
-/** What a run wants of a file: its results, their formats and their paths. */
+/** The results that a run makes of a file, with their formats and paths. */
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { FILE_EXTENSIONS } from '../../core/file-extension.ts'
 import type { OutputFormat, RequestableFormat } from '../../core/image.ts'

@@ -79,7 +79,7 @@ const holds = (path: string, digest: string): Promise<boolean> =>
     () => false,
   )
 
-/** One result to make: a file as it was read, and what is wanted of it. */
+/** One result to make: a file as it was read, and the goal for it. */
 interface Task {
   readonly file: FoundFile
   readonly goal: FileGoal

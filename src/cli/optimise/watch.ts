@@ -1,7 +1,7 @@
 import { watch } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
 import { IDLE_MS } from '../../core/intervals.ts'
+import { isFolder } from '../../support/is-folder.ts'
 import { type FoundFile, findFiles, SOURCE_EXTENSION } from './find-files.ts'
 import type { OptimiseFlags } from './flags.ts'
 import { doFile, type FileContext } from './one-file.ts'
@@ -10,12 +10,6 @@ import type { Reporter } from './reporter.ts'
 /** The folder that a run writes to. Its files are no sources. */
 export const ownFolderOf = ({ target }: OptimiseFlags): string | undefined =>
   target.kind === 'out' ? target.directory : target.kind === 'in-place' ? target.backup : undefined
-
-const isFolder = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (stats) => stats.isDirectory(),
-    () => false,
-  )
 
 /** Whether a changed file of a folder is a source: an image, not hidden, and not in the run's own folder. */
 const isSource = (folder: string, name: string, flags: OptimiseFlags): boolean => {

@@ -28,8 +28,8 @@ const openComparison = (levels: number): ((a: number, b: number) => boolean) => 
   }
 }
 
-const isNear = openComparison(MAX_CHANGE.near)
-const isFar = openComparison(MAX_CHANGE.far)
+const isWithinNear = openComparison(MAX_CHANGE.near)
+const isWithinFar = openComparison(MAX_CHANGE.far)
 
 /**
  * Where an image is a gradient, 1, and elsewhere 0: pixels that differ from those around them, but by little. Flat areas,
@@ -73,7 +73,10 @@ const findInStrip = (strip: Raster, first: number, smooth: Uint8Array): void => 
       const left = words[x >= REACH.near ? at - REACH.near : at]!
       const right = words[x + REACH.near < width ? at + REACH.near : at]!
       if (up !== word || down !== word || left !== word || right !== word) {
-        smooth[to] = isNear(up, word) && isNear(down, word) && isNear(left, word) && isNear(right, word) ? 1 : 0
+        smooth[to] =
+          isWithinNear(up, word) && isWithinNear(down, word) && isWithinNear(left, word) && isWithinNear(right, word)
+            ? 1
+            : 0
         continue
       }
       const changes =
@@ -86,5 +89,5 @@ const findInStrip = (strip: Raster, first: number, smooth: Uint8Array): void => 
   }
 }
 
-/** Whether a far pixel has another colour, but not one far away. */
-const changesLittle = (far: number, word: number): boolean => far !== word && isFar(far, word)
+/** Whether a far pixel has another colour, but one that differs by little. */
+const changesLittle = (far: number, word: number): boolean => far !== word && isWithinFar(far, word)

@@ -12,7 +12,7 @@ import { AVIF_ENCODER, writesAvif } from './animated-avif.ts'
 import { chooseEffort, type EffortChoice, type Efforts, type EncoderEffort } from './efforts.ts'
 import { findFfmpeg } from './ffmpeg.ts'
 import { encodeToTarget, type ScoreTarget, scoreEncode } from './scoring.ts'
-import { type CrfAxis, searchCrf, type VideoTrial } from './search-crf.ts'
+import { type CrfAxis, encodeSafeguard, searchCrf, type VideoTrial } from './search-crf.ts'
 import { belowSource } from './size-bound.ts'
 import { stampVideo } from './stamp-video.ts'
 
@@ -97,15 +97,6 @@ const pixelsOf = ({ transform, animation }: MotionJob): number =>
 
 const choiceFor = (job: MotionJob): EffortChoice => chooseEffort(EFFORTS, pixelsOf(job), job.deadline)
 
-/** An unscored encode of the quickest effort, where a better one may not end in time. Undefined elsewhere, or when time ran out. */
-const encodeSafeguard = async (encoding: Encoding): Promise<Made | undefined> => {
-  const { job } = encoding
-  if (!choiceFor(job).isRisky) return undefined
-  const trial = await takeAvif(encoding, EFFORTS[0], CRF[presetOf(job)], 1)
-  if (trial !== undefined) job.offer(trial.made)
-  return trial?.made
-}
-
 const search = (encoding: Encoding, safeguard: Made | undefined): Promise<Made> => {
   const { job, scoreTarget } = encoding
   return searchCrf({
@@ -126,7 +117,9 @@ const search = (encoding: Encoding, safeguard: Made | undefined): Promise<Made> 
 export const makeAvif = async (asked: MotionJob): Promise<Made> => {
   const found = await findFfmpeg(writesAvif, asked.ffmpegPath)
   if (found === undefined) throw fail('PROGRAM_MISSING', 'Animated AVIF', `ffmpeg 5.1 with ${AVIF_ENCODER}`)
-  const safeguard = await encodeSafeguard({ job: asked, ffmpeg: found.path })
+  const safeguard = await encodeSafeguard(choiceFor(asked), asked, () =>
+    takeAvif({ job: asked, ffmpeg: found.path }, EFFORTS[0], CRF[presetOf(asked)], 1),
+  )
   const { job, timeLimited } = await clearOfDither(asked, found.path)
   const size = job.transform.geometry.output
   const request = { job, ffmpeg: found.path, size, chroma: 'yuv444p', leastMs: MIN_STEP_MS } as const

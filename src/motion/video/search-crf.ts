@@ -220,6 +220,17 @@ const refine = async (request: CrfSearch, usual: EncoderEffort, usualFirst: Vide
   return { ...made, warnings, ...(cutShort ? { cutShort } : {}) }
 }
 
+/** An unscored encode of the quickest effort, offered, where a better one may not end in time. undefined elsewhere, or when time ran out. */
+export const encodeSafeguard = async (
+  { isRisky }: Pick<EffortChoice, 'isRisky'>,
+  { offer }: Pick<CrfSearch, 'offer'>,
+  encodeQuickly: () => Promise<VideoTrial | undefined>,
+): Promise<Made | undefined> => {
+  const trial = isRisky ? await encodeQuickly() : undefined
+  if (trial !== undefined) offer(trial.made)
+  return trial?.made
+}
+
 /** Encodes once and searches on from there. Without time for one encode, returns the safeguard, else fails with WORK_TOO_SLOW. */
 export const searchCrf = async (request: CrfSearch): Promise<Made> => {
   const { choice, crf, safeguard } = request

@@ -9,7 +9,7 @@ import { chooseEffort, type EffortChoice } from './efforts.ts'
 import { type Encoding, encodeVideo } from './encode-video.ts'
 import { findFfmpeg } from './ffmpeg.ts'
 import { encodeToTarget } from './scoring.ts'
-import { searchCrf } from './search-crf.ts'
+import { encodeSafeguard, searchCrf } from './search-crf.ts'
 import { belowSource } from './size-bound.ts'
 import { VIDEO_SETTINGS } from './video-settings.ts'
 
@@ -18,15 +18,6 @@ const mostTries = (pixels: number): number => (pixels < 5e6 ? 6 : pixels < 20e6 
 
 const choiceFor = ({ job, settings, size }: Encoding): EffortChoice =>
   chooseEffort(settings.efforts, size.width * size.height * job.animation.frames, job.deadline)
-
-/** An unscored encode of the quickest effort, where a better one may not end in time. Undefined elsewhere, or when time ran out. */
-const encodeSafeguard = async (encoding: Encoding): Promise<Made | undefined> => {
-  if (!choiceFor(encoding).isRisky) return undefined
-  const { settings, job } = encoding
-  const trial = await encodeVideo(encoding, settings.efforts[0], settings.crf[presetOf(job)], 1)
-  if (trial !== undefined) job.offer(trial.made)
-  return trial?.made
-}
 
 const search = (encoding: Encoding, safeguard: Made | undefined): Promise<Made> => {
   const { job, settings, size, scoreTarget } = encoding
@@ -52,7 +43,9 @@ export const makeVideo = async (asked: MotionJob, format: VideoFormat): Promise<
   const { width, height } = asked.transform.geometry.output
   const size = { width: evenSide(width), height: evenSide(height) }
   const plain: Encoding = { job: asked, format, ffmpeg: found.path, settings, size }
-  const safeguard = await encodeSafeguard(plain)
+  const safeguard = await encodeSafeguard(choiceFor(plain), asked, () =>
+    encodeVideo(plain, settings.efforts[0], settings.crf[presetOf(asked)], 1),
+  )
   const { job, timeLimited } = await clearOfDither(asked, found.path)
   const request = { job, ffmpeg: found.path, size, chroma: 'yuv420p', leastMs: MIN_STEP_MS } as const
   const made = await encodeToTarget(request, (scoreTarget) => search({ ...plain, job, scoreTarget }, safeguard))
