@@ -97,6 +97,8 @@ export const createApp = (parts: AppParts): Server => {
     const { site, log, phase } = parts
     // Proxies must not keep connections to a node that ends.
     if (phase() !== 'open') response.shouldKeepAlive = false
+    // More bytes than announced would be read as the next response of the connection. It ends instead.
+    response.strictContentLength = true
     handle(openExchange(request, response, { site, sendContinue }), parts).catch((error: unknown) => {
       log.error({ err: error }, 'a request could not even be answered')
       response.destroy()
@@ -105,6 +107,8 @@ export const createApp = (parts: AppParts): Server => {
   server.on('request', (request, response) => take(request, response, () => undefined))
   server.on('checkContinue', (request, response) => take(request, response, () => response.writeContinue()))
   server.maxConnections = parts.site.maxConnections
+  // Node would drop the headers after the 2,000th, such as those that a proxy adds. `maxHeaderSize` is the limit.
+  server.maxHeadersCount = 0
   answerMalformed(server)
   return server
 }

@@ -4,6 +4,7 @@ import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BUFFER_BYTES } from '../core/piece-bytes.ts'
 import type { Answer } from '../jobs/answer.ts'
+import type { OpenBody } from '../ports/results.ts'
 
 /** An unlinked file. The system removes it when it is closed, also when this process ends. */
 const namelessFile = async (directory: string, bytes: Uint8Array): Promise<FileHandle> => {
@@ -26,10 +27,12 @@ interface Lent extends AsyncDisposable {
 const fromDisk = async (answer: Answer, directory: string): Promise<Lent> => {
   const asItIs: Lent = { answer, [Symbol.asyncDispose]: () => Promise.resolve() }
   if (answer.kind !== 'image' || typeof answer.body === 'function' || answer.body.length <= BUFFER_BYTES) return asItIs
+  const bytes = answer.body.length
   const file = await namelessFile(directory, answer.body).catch(() => undefined)
   // If the disk is full, the body is sent from memory.
   if (file === undefined) return asItIs
-  const body = async () => file.createReadStream({ start: 0, autoClose: false })
+  const body: OpenBody = async ({ first, last } = { first: 0, last: bytes - 1 }) =>
+    file.createReadStream({ start: first, end: last, autoClose: false })
   return { answer: { ...answer, body }, [Symbol.asyncDispose]: () => file.close() }
 }
 

@@ -5,9 +5,9 @@ import type { OptionLimits } from '../options/options.ts'
 import { parseOptions } from '../options/parse.ts'
 import { printOptions } from '../options/print.ts'
 import type { Account } from '../ports/accounts.ts'
-import { authorise, usedUp } from '../service/accounts/authorise.ts'
+import { usedUp } from '../service/accounts/authorise.ts'
 import { optionLimitsOf } from '../service/accounts/option-limits.ts'
-import { readRequest } from '../service/accounts/read-request.ts'
+import { identifyRequest, readIdentified } from '../service/accounts/read-request.ts'
 import type { OptimiseRequest, Service } from '../service/service.ts'
 import { isMisplacedUrl, readImageUrl } from '../source/image-url.ts'
 import { withoutCredentials } from '../source/shown-url.ts'
@@ -20,23 +20,22 @@ const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 const curlFor = ({ address, isUpload }: Correct): string =>
   `curl -fL ${isUpload ? '-F file=@image.png' : '-X POST'} -o optimised ${quoted(address)}`
 
-const statusAndProblem = async (service: Service, request: Question): Promise<{ status: number; problem?: string }> => {
+/** What a request would get. The account is absent for a client that may not use it, or that guesses usernames. */
+const check = async (
+  service: Service,
+  request: Question,
+): Promise<Pick<Explanation, 'status' | 'problem' | 'account'>> => {
+  let known: { readonly account?: Account } = {}
   try {
-    const { account } = await readRequest(service, request)
+    const identified = await identifyRequest(service, request, 'account')
+    const { account } = identified
+    known = { account }
+    readIdentified(service, request, identified)
     if (account.quota !== undefined && account.used >= account.quota) throw usedUp(account)
-    return { status: 200 }
+    return { status: 200, account }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    return { status: error.status, problem: error.message }
-  }
-}
-
-const accountOf = async (service: Service, { username }: Question): Promise<Account | undefined> => {
-  try {
-    return await authorise(service.accounts, username)
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    return undefined
+    return { status: error.status, problem: error.message, ...known }
   }
 }
 
@@ -92,9 +91,8 @@ export const explain = async (
   request: Question,
   { base, address }: { readonly base: string; readonly address: string },
 ): Promise<Explanation> => {
-  const checked = await statusAndProblem(service, request)
+  const { account, ...checked } = await check(service, request)
   if (checked.status === 401 || checked.status === 403) return { ...checked, items: [], plan: [], warnings: [] }
-  const account = await accountOf(service, request)
   const limits = optionLimitsOf(service, account)
   const corrected = correctAddress(request, { base, limits })
   const { imageUrl } = request

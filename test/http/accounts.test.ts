@@ -126,6 +126,10 @@ describe('the account demo', () => {
       text: expect.stringContaining('whittle accounts add'),
     })
   })
+  it('the account demo is refused with the header of a proxy behind thousands of others', async () => {
+    const many = 'a:\r\n'.repeat(2_100)
+    expect((await post(`Host: localhost:PORT\r\n${many}X-Forwarded-For: 192.0.2.1`)).status).toBe(403)
+  })
   it('the account demo is refused beyond loopback', async () => {
     const answer = await fetch(`http://127.0.0.1:${open.port}/demo/full/${open.file(PICTURE)}`, { method: 'POST' })
     expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('whittle accounts add')])
@@ -170,6 +174,15 @@ describe('guessing usernames', () => {
       for (const username of ['nobody20', 'bert'])
         expect(await statusOf(username)).toEqual({ status: 429, retryAfter: '60' })
       expect((await statusOf('anna')).status).toBe(400)
+      const page = async (username: string) => {
+        const accept = { accept: 'text/html' }
+        const answer = await fetch(`${guessed.url}/${username}/full/http://example.com/a.png`, { headers: accept })
+        return { status: answer.status, text: (await answer.text()).replaceAll(username, '') }
+      }
+      // The page of an address does not reveal more than its status.
+      const ofUnknown = await page('nobody20')
+      expect(ofUnknown.status).toBe(429)
+      expect(await page('bert')).toEqual(ofUnknown)
     },
   )
 })

@@ -6,6 +6,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Answer } from '../../src/jobs/answer.ts'
+import type { ByteRange } from '../../src/ports/results.ts'
 import { sendFromDisk } from '../../src/server/body-file.ts'
 
 let directory: string
@@ -26,10 +27,10 @@ const answerOf = (body: Uint8Array): Answer => ({
   variesByAccept: false,
 })
 
-const bytesOf = async (answer: Answer): Promise<Buffer> => {
+const bytesOf = async (answer: Answer, range?: ByteRange): Promise<Buffer> => {
   if (answer.kind !== 'image' || typeof answer.body !== 'function') throw new Error('It is not sent from a file.')
   const parts: Buffer[] = []
-  for await (const part of await answer.body()) parts.push(part as Buffer)
+  for await (const part of await answer.body(range)) parts.push(part as Buffer)
   return Buffer.concat(parts)
 }
 
@@ -46,6 +47,23 @@ describe('a large body', () => {
       },
     )
     expect(sent?.equals(body)).toBe(true)
+  })
+
+  it('a range of a large body is no longer than its Content-Length, or the rest would look like the next response', async () => {
+    const body = Buffer.from(Array.from({ length: 300_000 }, (_, i) => i % 251))
+    const parts: Buffer[] = []
+    await sendFromDisk(
+      async () => answerOf(body),
+      directory,
+      async (answer) => {
+        parts.push(
+          await bytesOf(answer, { first: 0, last: 9 }),
+          await bytesOf(answer, { first: 299_000, last: 299_999 }),
+        )
+      },
+    )
+    expect(parts.map((part) => part.length)).toEqual([10, 1_000])
+    expect(Buffer.concat(parts).equals(Buffer.concat([body.subarray(0, 10), body.subarray(299_000)]))).toBe(true)
   })
 
   it('a large body is not in memory while it is sent', async () => {
