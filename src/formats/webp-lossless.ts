@@ -98,10 +98,17 @@ const estimatedFast = async (
 }
 
 /**
- * Shares of the exact file below which hardly an image came: nearly without loss; in a palette (96 results of drawings); stored harder. `ofEstimate`: of
- * the estimate of a palette of a varied image (0.80 and more of those among 35 palettes).
+ * Shares of the exact file below which hardly an image came: nearly without loss; in a palette (96 results of drawings); in few levels (0.27 and more of 12
+ * searches); stored harder. `ofEstimate`: of the estimate of a palette of a varied image (0.80 and more of those among 35 palettes).
  */
-const MIN_SHARE = { near: 0.45, palette: 0.12, paletteOfVaried: 0.2, stored: 0.85, ofEstimate: 0.75 } as const
+const MIN_SHARE = {
+  near: 0.45,
+  palette: 0.12,
+  paletteOfVaried: 0.2,
+  levels: 0.25,
+  stored: 0.85,
+  ofEstimate: 0.75,
+} as const
 /**
  * The exact file comes first up to a number of pixels; the fastest one, for a fifth of the CPU, in larger images. `ofFastest`: its share of that, the median of
  * 110 drawings. Some of few bytes take a hundredth.
@@ -117,7 +124,10 @@ const isVaried = ({ features, pixels }: SearchRequest): boolean =>
 /** libwebp's near-lossless levels, the coarsest first. */
 const NEAR_LEVELS = [40, 60, 80] as const
 
-/** Palettes, then coarser levels, each stored without loss; `least` are the bytes that the exact file takes at least. */
+/**
+ * Palettes, then coarser levels, each stored without loss; `least` are the bytes that the exact file takes at least. Varied images that have a file
+ * get no levels, which never were the smallest.
+ */
 async function* reduced(request: SearchRequest, least: number): AsyncGenerator<Step> {
   const { channels } = request.pixels
   const encodeIndexed = (image: Indexed): Promise<Uint8Array> => store(request, show(image, channels))
@@ -129,7 +139,9 @@ async function* reduced(request: SearchRequest, least: number): AsyncGenerator<S
     isPalette ||= step.kind === 'candidate'
     yield orElse(step, least)
   }
-  if (isPalette || !request.alone) return
+  const limit = request.bytesToBeat()
+  if (isPalette || !request.alone || limit < least * MIN_SHARE.levels) return
+  if (isVaried(request) && Number.isFinite(limit)) return
   const levels = { format: 'webp', lossless: least, encode: (pixels: Raster) => store(request, pixels) } as const
   yield* searchLevels(request, levels)
 }
@@ -164,16 +176,17 @@ export const encodeExact = async (request: SearchRequest, exact: boolean): Promi
 const isSimple = ({ features }: SearchRequest): boolean => isMostlyFlat(features) || isDrawnGradient(features)
 
 /**
- * The exact file at the usual effort, as a bound for everything else, and the least bytes of the exact file. Large images, and small photographs whose
- * exact file would exceed `limit` by far, have the fastest one instead.
+ * The exact file at the usual effort, as a bound for everything else, and the least bytes of the exact file. Large images, and those whose
+ * exact file would exceed `limit` by far, have the fastest one instead, or its estimate.
  */
-const openBound = async (request: SearchRequest, limit: number) => {
+const openBound = async (request: SearchRequest, limit: number, estimated: number | undefined) => {
   const { pixels } = request
   const isLarge = pixelsIn(pixels) > EXACT.maxPixels
-  if (isLarge || (isSmall(pixels) && !isSimple(request))) {
-    const { length } = await encodeFast(pixels)
-    const least = length * EXACT.ofFastest
-    if (isLarge || least > limit * ESTIMATE_ERROR) return { bytes: length, least }
+  const isMeasured = isLarge || (isSmall(pixels) && !isSimple(request))
+  const fastest = isMeasured ? (await encodeFast(pixels)).length : estimated
+  if (fastest !== undefined) {
+    const least = fastest * EXACT.ofFastest
+    if (isLarge || least > limit * ESTIMATE_ERROR) return { bytes: fastest, least }
   }
   const bytes = await encodeUsual(pixels)
   return {
@@ -183,15 +196,11 @@ const openBound = async (request: SearchRequest, limit: number) => {
   }
 }
 
-/**
- * Whether an estimate on a part of the rows shows that no file of a share of the exact one comes below `limit`. Bands of gradients take far more than
- * their part of the whole.
- */
-const exceedsByEstimate = async (request: SearchRequest, share: number, limit: number): Promise<boolean> => {
+/** About the bytes of the fastest lossless file, where a part of the rows shows them: bands of gradients take far more than their part of the whole. */
+const estimateOf = async (request: SearchRequest): Promise<number | undefined> => {
   const { pixels } = request
-  if (isSimple(request) || isSmall(pixels)) return false
-  const estimated = await estimatedFast(pixels, ESTIMATES[isVaried(request) ? 'varied' : 'usual'])
-  return estimated * EXACT.ofFastest * share > limit * ESTIMATE_ERROR
+  if (isSimple(request) || isSmall(pixels)) return undefined
+  return await estimatedFast(pixels, ESTIMATES[isVaried(request) ? 'varied' : 'usual'])
 }
 
 /** Files without loss that may come below `limit`, a number of bytes that is read before each step. */
@@ -205,9 +214,10 @@ export async function* searchLossless(request: SearchRequest, limit: () => numbe
     return isPhoto && isKept ? undefined : request.outOfTime()
   const triesPalettes = !isPhoto && features.colours > 2
   const palette = isVaried(request) ? MIN_SHARE.paletteOfVaried : MIN_SHARE.palette
-  if (await exceedsByEstimate(request, triesPalettes ? palette : isKept ? MIN_SHARE.stored : MIN_SHARE.near, limit()))
-    return
-  const { exact, bytes, least } = await openBound(request, limit())
+  const share = triesPalettes ? palette : isKept ? MIN_SHARE.stored : MIN_SHARE.near
+  const estimated = await estimateOf(request)
+  if (estimated !== undefined && estimated * EXACT.ofFastest * share > limit() * ESTIMATE_ERROR) return
+  const { exact, bytes, least } = await openBound(request, limit(), estimated)
   if (exact !== undefined && bytes < limit()) yield exact
   if (triesPalettes && bytes * palette < limit()) yield* reduced(request, least)
   if (!isKept && bytes * MIN_SHARE.near < limit()) yield* near(request, limit)

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { Raster } from '../../src/core/image.ts'
 import type { Step } from '../../src/formats/format.ts'
 import { searchLossless } from '../../src/formats/webp-lossless.ts'
 import { scriptedRequest } from './request.ts'
@@ -40,4 +41,41 @@ it('a small image is not stored at the slowest effort where that cannot be the s
 
 it('a small image is stored at the slowest effort where that may be the smallest file', async () => {
   expect((await searched(1300)).isOutOfTime).toBe(true)
+})
+
+/** 128 x 128 px of noise in many colours, like a photograph with a plain ground in all features but its flatness. */
+const varied = (): Raster => {
+  let state = 1
+  const data = Uint8Array.from({ length: 128 * 128 * 3 }, () => {
+    state = (state * 48_271) % 0x7fffffff
+    return state % 256
+  })
+  return { data: Buffer.from(data), width: 128, height: 128, channels: 3 }
+}
+
+/** Full encodes of a search for a varied image whose palettes all fail. */
+const encodesOfVaried = async (bytesToBeat: number): Promise<number> => {
+  let encodes = 0
+  const request = scriptedRequest({
+    pixels: varied(),
+    examine: () => {
+      throw new Error('the score fails')
+    },
+    ssimulacra2: () => 0,
+    features: { opaque: true, grey: false, colours: 257, flatness: 0.6, planes: 0.7 },
+    bytesToBeat: () => bytesToBeat,
+    encoded: () => {
+      encodes += 1
+    },
+  })
+  for await (const _ of searchLossless(request, request.bytesToBeat));
+  return encodes
+}
+
+it('no exact file and no levels of a varied image are made where the exact file would exceed the best one by far', async () => {
+  expect(await encodesOfVaried(16_000)).toBe(0)
+})
+
+it('the exact file of a varied image is made where it may be the smallest', async () => {
+  expect(await encodesOfVaried(45_000)).toBeGreaterThan(0)
 })
