@@ -3,6 +3,8 @@
  * the memory of a tile. The result is decoded a few rows of tiles at once. A grid of images (ISO/IEC 23008-12, `grid`) would do the same, but
  * Firefox 153 does not show it.
  */
+
+import { setImmediate } from 'node:timers/promises'
 import { cutRows, joinTiles, sharedHeaders, type TileRows } from '../containers/av1/join-tiles.ts'
 import { openStill, type StillAv1 } from '../containers/av1/still.ts'
 import { layTiles, rowsOf, type TileLayout, tilesOf } from '../containers/av1/tile-layout.ts'
@@ -10,9 +12,9 @@ import { codedOf, withCoded } from '../containers/avif-coded.ts'
 import type { AnyRaster, Box, Extent, Raster } from '../core/image.ts'
 import { toPixels } from '../raster/raw.ts'
 import { mapAtOnce } from '../support/at-once.ts'
-import { collectAllGarbage, collectGarbage } from '../support/collect-garbage.ts'
 import { exhaustion } from '../support/exhausted.ts'
 import { lazily } from '../support/lazily.ts'
+import { releaseBuffer } from '../support/release-buffer.ts'
 
 const TILING = {
   /**
@@ -59,8 +61,6 @@ interface CodedTile {
 
 const encodeBox = async (encode: EncodeTile, box: Box, effort: number): Promise<Omit<CodedTile, 'other'>> => {
   const avif = await encode(box, effort)
-  // The tile's copy of its pixels.
-  collectGarbage()
   return { avif, shared: unlessFailed(() => sharedHeaders(codedOf(avif)).toString('latin1')) }
 }
 
@@ -193,12 +193,15 @@ const decodeStrips = async (file: Uint8Array, still: StillAv1): Promise<Raster> 
   const stride = width * 3
   const data = new Uint8Array(stride * height)
   const atOnce = width * height <= TILING.maxDecodedAtOnce ? TILING.atOnce : 1
-  await mapAtOnce(stripsOf(still), atOnce, async ({ rows, from, to }) => {
+  // The last strip, which may be the highest, is decoded while no page of the result is in use.
+  await mapAtOnce(stripsOf(still).toReversed(), atOnce, async ({ rows, from, to }) => {
     const { coded, size, from: firstRow } = cutFrom(still, rows)
     const top = rowsOf(still.header.layout)[firstRow]!.at
-    const strip = await toPixels(withCoded(file, coded, size))
-    data.set(strip.data.subarray((from - top) * stride, (to - top) * stride), from * stride)
-    await collectAllGarbage()
+    const strip = await toPixels(withCoded(file, coded, size), { left: 0, top: from - top, width, height: to - from })
+    data.set(strip.data, from * stride)
+    releaseBuffer(strip.data)
+    // A native callback holds its buffer until its turn of the event loop ends.
+    await setImmediate()
   })
   return { data, width, height, channels: 3 }
 }

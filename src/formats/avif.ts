@@ -7,6 +7,7 @@ import { cutOut } from '../raster/trim.ts'
 import { MIN_SAVING } from '../search/budget.ts'
 import { type Curve, valueAt } from '../search/curve.ts'
 import type { Margins } from '../search/margins.ts'
+import { releaseBuffer } from '../support/release-buffer.ts'
 import { decodeAvif, type EncodeTile, encodeInTiles, isTiled } from './avif-tiles.ts'
 import { type Candidate, IDENTICAL, type SearchRequest, type StillCodec } from './format.ts'
 import { withoutHiddenColours } from './hidden-colours.ts'
@@ -138,8 +139,12 @@ const effortsWithin =
             .avif({ quality, ...settings })
             .toBuffer()
         }
-        const encode: EncodeTile = (tile, tileEffort) =>
-          encodeWith(cutOut(pixels, tile), { effort: tileEffort, bitdepth })
+        const encode: EncodeTile = async (tile, tileEffort) => {
+          const part = cutOut(pixels, tile)
+          const file = await encodeWith(part, { effort: tileEffort, bitdepth })
+          releaseBuffer(part.data)
+          return file
+        }
         const hasTiles = isTiled(pixels, effort)
         if (hasTiles && effortOfTiles !== undefined) {
           const tiled = await encodeInTiles(pixels, { effort: effortOfTiles, encode, hasTime })

@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from 'sharp'
-import type { Raster } from '../core/image.ts'
+import type { Box, Raster } from '../core/image.ts'
 
 /** Uses pixels as sharp input without copying them. */
 export const fromPixels = (pixels: Raster): Sharp =>
@@ -20,9 +20,10 @@ export const inSixteenBits = ({ width, height, channels, data }: Raster): Sharp 
   return sharp(wide, { raw: { width, height, channels }, limitInputPixels: false }).toColourspace('rgb16')
 }
 
-/** Decodes one of our own files to 8-bit sRGB with 3 channels, or 4 with transparency. */
-export const toPixels = async (bytes: Uint8Array): Promise<Raster> => {
-  const { data, info } = await sharp(bytes, { limitInputPixels: false })
+/** Decodes one of our own files to 8-bit sRGB with 3 channels, or 4 with transparency. Only `part` of it where it is given. */
+export const toPixels = async (bytes: Uint8Array, part?: Box): Promise<Raster> => {
+  const file = sharp(bytes, { limitInputPixels: false })
+  const { data, info } = await (part === undefined ? file : file.extract(part))
     .toColourspace('srgb')
     .raw()
     .toBuffer({ resolveWithObject: true })
