@@ -304,13 +304,13 @@ const setQuantTables = ({ frame, subsampling }: TransformedImage, weighed: RateD
   frame.components.forEach((component, own) => {
     const c = shared ? 0 : own
     const factorAt = (k: number): number => (shared ? (SHARED_STEPS[k] ?? 1) : 1)
-    component.quantTable = Uint16Array.from(tables[c]!, (step, k) =>
-      Math.max(1, Math.min(255, Math.round(step * factorAt(k)))),
-    )
-    component.quantTable[0] = Math.min(component.quantTable[0]!, Math.round(coarsestOf(c, weighed, setting)))
+    const steps = new Uint16Array(64)
+    for (let k = 0; k < 64; k++) steps[k] = Math.max(1, Math.min(255, Math.round(tables[c]![k]! * factorAt(k))))
+    steps[0] = Math.min(steps[0]!, Math.round(coarsestOf(c, weighed, setting)))
     smoothSteps(c, setting).forEach((factor, k) => {
-      component.quantTable![k] = Math.max(1, Math.round(component.quantTable![k]! * factor))
+      steps[k] = Math.max(1, Math.round(steps[k]! * factor))
     })
+    component.quantTable = steps
   })
 }
 

@@ -6,13 +6,10 @@ export type Subsampling = '4:4:4' | '4:2:2' | '4:2:0'
 /** Three tables of steps in zigzag order: Y, Cb, Cr; not rounded. */
 export type QuantTables = readonly [Float64Array, Float64Array, Float64Array]
 
+/** A row with the natural logarithms of its steps. */
 const parse = (row: TableRow) => ({
   quality: row.quality,
-  tables: [row.y, row.cb, row.cr].map((text) => Float64Array.from(text.split(' '), Number)) as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
-  ],
+  logs: [row.y, row.cb, row.cr].map((text) => text.split(' ').map((step) => Math.log(Number(step)))),
 })
 
 const FAMILIES = {
@@ -31,7 +28,11 @@ export const quantTablesAt = (quality: number, subsampling: Subsampling): QuantT
   const i = above < 0 ? rows.length - 1 : Math.max(1, above)
   const [a, b] = [rows[i - 1]!, rows[i]!]
   const part = (quality - a.quality) / (b.quality - a.quality)
-  const between = (c: 0 | 1 | 2): Float64Array =>
-    a.tables[c].map((low, k) => Math.exp(Math.log(low) * (1 - part) + Math.log(b.tables[c][k]!) * part))
+  const between = (c: 0 | 1 | 2): Float64Array => {
+    const [low, high] = [a.logs[c]!, b.logs[c]!]
+    const steps = new Float64Array(low.length)
+    for (let k = 0; k < steps.length; k++) steps[k] = Math.exp(low[k]! * (1 - part) + high[k]! * part)
+    return steps
+  }
   return [between(0), between(1), between(2)]
 }
