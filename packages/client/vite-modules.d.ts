@@ -1,4 +1,4 @@
-/** Types of imports that end with `whittle`; the most exact name that fits is taken. */
+/** Types of imports that end with `whittle`. TypeScript uses the most specific pattern that matches. */
 
 declare module '*&as=picture&whittle' {
   const picture: import('./dist/vite/plugin.js').ImportedPicture

@@ -53,30 +53,30 @@ const record = (properties: { readonly [key: string]: Schema }): { readonly [key
 
 /** Every field of {@link Information}, in order of the response. Documents and the OpenAPI description are generated from it. */
 export const INFORMATION_FIELDS: { readonly [Field in keyof Required<Information>]: InformationField } = {
-  format: { meaning: 'Format of the source, by its content.', schema: { type: 'string' } },
-  width: { meaning: 'Pixels, as it is shown (orientation applied).', schema: COUNT },
-  height: { meaning: 'Pixels, as it is shown.', schema: COUNT },
-  bytes: { meaning: 'Bytes of the source.', schema: COUNT },
+  format: { meaning: 'Format of the source, detected from its content.', schema: { type: 'string' } },
+  width: { meaning: 'Width in pixels, after the orientation is applied.', schema: COUNT },
+  height: { meaning: 'Height in pixels, after the orientation is applied.', schema: COUNT },
+  bytes: { meaning: 'Size of the source in bytes.', schema: COUNT },
   orientation: {
-    meaning: 'EXIF orientation as stored; 1 is upright.',
+    meaning: 'EXIF orientation in the file; 1 is upright.',
     schema: { type: 'integer', minimum: 1, maximum: 8 },
   },
   colourSpace: {
-    meaning: 'sRGB, CMYK, grey, or what an embedded profile or code points call theirs.',
+    meaning: 'sRGB, CMYK, grey, or the name from the embedded profile or code points.',
     schema: { type: 'string' },
   },
-  bitDepth: { meaning: 'Bits per channel as stored.', schema: COUNT, optional: true },
+  bitDepth: { meaning: 'Bits per channel in the file.', schema: COUNT, optional: true },
   alpha: { meaning: 'Whether any pixel is not opaque.', schema: { type: 'boolean' } },
   frames: { meaning: 'Frames of an animation; 1 for a still image.', schema: COUNT },
-  durationMs: { meaning: 'How long an animation plays once, in milliseconds.', schema: WHOLE, optional: true },
+  durationMs: { meaning: 'Duration of one loop of the animation in milliseconds.', schema: WHOLE, optional: true },
   jpegQuality: {
-    meaning: 'Of a JPEG: quality 1 to 100, estimated from its quantisation tables.',
+    meaning: 'Quality of a JPEG from 1 to 100, estimated from its quantisation tables.',
     schema: { type: 'integer', minimum: 1, maximum: 100 },
     optional: true,
   },
-  gainMap: { meaning: 'Whether it brings a gain map for bright (HDR) displays.', schema: { type: 'boolean' } },
+  gainMap: { meaning: 'Whether the file contains a gain map for HDR displays.', schema: { type: 'boolean' } },
   dominantColour: {
-    meaning: 'The colour of the largest part, `#rrggbb`.',
+    meaning: 'Colour of the largest part of the image, `#rrggbb`.',
     schema: { type: 'string', pattern: '^#[0-9a-f]{6}$' },
   },
   thumbHash: {
@@ -84,11 +84,11 @@ export const INFORMATION_FIELDS: { readonly [Field in keyof Required<Information
     schema: { type: 'string', contentEncoding: 'base64' },
   },
   preview: {
-    meaning: 'The image in at most 16 px a side, as a data URL of about 150 characters.',
+    meaning: 'The image scaled down to at most 16 px a side, as a data URL of about 150 characters.',
     schema: { type: 'string', pattern: '^data:image/webp;base64,' },
   },
   faces: {
-    meaning: 'Faces, the surest first, as fractions of the sides; absent where their network is not installed.',
+    meaning: 'Faces as fractions of the sides, most confident first. Absent if the face detector is not installed.',
     schema: {
       type: 'array',
       items: record({ x: FRACTION, y: FRACTION, width: FRACTION, height: FRACTION, score: FRACTION }),
@@ -96,11 +96,12 @@ export const INFORMATION_FIELDS: { readonly [Field in keyof Required<Information
     optional: true,
   },
   focus: {
-    meaning: 'The point that a crop should keep in its middle, as `crop=<x>x<y>` takes it.',
+    meaning: 'The point that a crop should keep near its centre, in the form of `crop=<x>x<y>`.',
     schema: record({ x: FRACTION, y: FRACTION }),
   },
   estimate: {
-    meaning: 'Estimated result of `full` at `quality=medium`, for large images from a search of a part. Stills only.',
+    meaning:
+      'Estimated result of `full` at `quality=medium`; for large images from a search of one part. Still images only.',
     schema: record({ format: { type: 'string' }, bytes: COUNT }),
     optional: true,
   },

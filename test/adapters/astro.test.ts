@@ -39,11 +39,11 @@ const candidatesIn = (page: string): readonly (readonly [string, string])[] =>
   )
 
 describe('a build', () => {
-  it('makes what the page of the service shows, and asks nothing when it is run again', async () => {
+  it('writes the page of the guide, and sends no requests in a second build', async () => {
     await using own = await start({ accounts: { demo: {} } })
     using site = siteAt(own.url)
     const first = await build(site)
-    expect(first, first.told).toMatchObject({ code: 0 })
+    expect(first, first.output).toMatchObject({ code: 0 })
     const page = site.read('dist/index.html').toString()
     const metadataAt = (url: string) => sharp(site.read(join('dist', url))).metadata()
 
@@ -60,15 +60,15 @@ describe('a build', () => {
 
     const made = site.files('dist')
     await own.stop()
-    expect(await build(site)).toMatchObject({ code: 0, told: expect.stringContaining('reused cache entry') })
+    expect(await build(site)).toMatchObject({ code: 0, output: expect.stringContaining('reused cache entry') })
     expect(site.files('dist')).toEqual(made)
   })
 
-  it('fails when the service cannot be reached, or goes on with originals where that is asked for', async () => {
+  it('fails when the service cannot be reached, or uses originals with onError', async () => {
     using site = siteAt(NOWHERE)
     const failed = await build(site)
     expect(failed.code).toBe(1)
-    expect(failed.told).toContain(
+    expect(failed.output).toContain(
       `was not optimised: the Whittle service at ${NOWHERE} cannot be reached (ECONNREFUSED)`,
     )
     const config = site.read('astro.config.mjs').toString()
@@ -77,7 +77,7 @@ describe('a build', () => {
       config.replace("account: 'demo'", "account: 'demo', onError: 'original', retries: 0"),
     )
     const built = await build(site)
-    expect(built, built.told).toMatchObject({ code: 0, told: expect.stringContaining('cannot be reached') })
+    expect(built, built.output).toMatchObject({ code: 0, output: expect.stringContaining('cannot be reached') })
     const [[url = ''] = []] = candidatesIn(site.read('dist/index.html').toString())
     expect(site.read(join('dist', url)).equals(site.read('src/parrots.png'))).toBe(true)
   })
@@ -93,7 +93,7 @@ describe('a build', () => {
     )
     expect(await build(site)).toMatchObject({
       code: 1,
-      told: expect.stringContaining(sentence.replaceAll('&quot;', '"')),
+      output: expect.stringContaining(sentence.replaceAll('&quot;', '"')),
     })
   })
 })
@@ -108,7 +108,7 @@ describe('live delivery', () => {
     site.write('delivery/package.json', MANIFEST)
     site.write('delivery/astro.config.mjs', config.replace("account: 'shop'", `account: '${account}'${settings}`))
     const built = await build(site, 'delivery', { SHOP_KEY: KEY })
-    expect(built, built.told).toMatchObject({ code: 0 })
+    expect(built, built.output).toMatchObject({ code: 0 })
     const page = site.read('delivery/dist/index.html').toString()
     mkdirSync(join(site.path, 'delivery/dist/photos'), { recursive: true })
     const server = createServer((request, response) => {

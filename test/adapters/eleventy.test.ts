@@ -32,12 +32,12 @@ const candidatesIn = (page: string): readonly (readonly [string, string])[] =>
   )
 
 describe('a build', () => {
-  it('writes what the page of the shortcode shows, and asks nothing when it is run again', async () => {
+  it('writes the page of the guide, and sends no requests in a second build', async () => {
     await using own = await start({ accounts: { demo: {} } })
     using site = siteAt(own.url)
     expect(await build(site)).toMatchObject({
       code: 0,
-      told: expect.stringContaining('images asked for, 0 from the cache'),
+      output: expect.stringContaining('images requested, 0 from the cache'),
     })
 
     const page = pageAt(site, 'index.html')
@@ -59,11 +59,11 @@ describe('a build', () => {
     await own.stop()
     const second = await build(site)
     expect(second.code).toBe(0)
-    expect(second.told).not.toContain('[whittle]')
+    expect(second.output).not.toContain('[whittle]')
     expect([site.files('_site'), pageAt(site, 'index.html')]).toEqual([made, page])
   })
 
-  it('takes images by address, moving ones and drawings', async () => {
+  it('accepts images with an address, animations and SVG', async () => {
     using site = siteAt(service.url)
     copyFileSync(join(FIXTURES, 'motion/sharp__rotating-squares.gif'), join(site.path, 'photos/squares.gif'))
     writeFileSync(
@@ -86,7 +86,7 @@ describe('a build', () => {
     }
   })
 
-  it('replaces the images of whole pages, where that is asked for', async () => {
+  it('replaces the images of whole pages with transform', async () => {
     using site = siteAt(service.url)
     configWith(site, "transform: true, formats: ['webp', 'auto'],")
     const shown = '<img src="photos/parrots.png" alt="Marked &amp; kept" class="a" eleventy:widths="40">'
@@ -113,22 +113,22 @@ describe('a build', () => {
 
 describe('what goes wrong', () => {
   it.each([
-    ['{% image "photos/parrots.png" %}', 'has no alt: say what it shows'],
+    ['{% image "photos/parrots.png" %}', 'has no alt: describe the image'],
     ['{% image "photos/gone.png", "" %}', 'There is no image photos/gone.png: looked for '],
-    ['{% image "photos/parrots.png", "", "wide" %}', '"wide" is no width'],
+    ['{% image "photos/parrots.png", "", "wide" %}', '"wide" is not a width'],
   ])('%s fails the build', async (template, sentence) => {
     using site = siteAt(NOWHERE)
     site.write('named.njk', '')
     site.write('index.md', template)
-    const { code, told } = await build(site)
-    expect([code, told.replaceAll(/\s+/g, ' ')]).toEqual([1, expect.stringContaining(sentence)])
+    const { code, output } = await build(site)
+    expect([code, output.replaceAll(/\s+/g, ' ')]).toEqual([1, expect.stringContaining(sentence)])
   })
 
-  it('goes on with originals while the service is away, where that is asked for', async () => {
+  it('uses originals with onError while the service is unreachable', async () => {
     using site = siteAt(NOWHERE)
     site.write('named.njk', '')
     site.write('index.md', '{% image "https://e.com/a.png", "Far" %}\n\n{% image "photos/parrots.png", "Near" %}')
-    expect((await build(site)).told).toMatch(
+    expect((await build(site)).output).toMatch(
       /was not optimised: the Whittle service at \S+ cannot be reached \(ECONNREFUSED\)/,
     )
     configWith(site, "onError: 'original', retries: 0,")

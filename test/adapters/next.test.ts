@@ -35,7 +35,7 @@ const deliver = async (url: string) => {
 }
 
 describe('a built site', () => {
-  it('is built', () => expect(built, built.told).toMatchObject({ code: 0 }))
+  it('is built', () => expect(built, built.output).toMatchObject({ code: 0 }))
 
   it('shows images by addresses that the service delivers, in every width', async () => {
     const [photo = [], own = []] = imagesIn(await opened.pageAt('/'))

@@ -37,7 +37,7 @@ const deliver = async (url: string) => {
 }
 
 describe('a site built by Nuxt', () => {
-  it('is built', () => expect(built, built.told).toMatchObject({ code: 0 }))
+  it('is built', () => expect(built, built.output).toMatchObject({ code: 0 }))
 
   it('shows images by addresses that the service delivers in the size of the attributes', async () => {
     const images = imagesIn(await opened.pageAt('/'))

@@ -10,8 +10,11 @@ const INSTALLED = join(import.meta.dirname, 'node_modules/@whittle-images/client
 export const setup = (): void => {
   const place = mkdtempSync(join(tmpdir(), 'whittle-client-pack-'))
   try {
-    const told = execFileSync('npm', ['pack', '--json', '--pack-destination', place], { cwd: CLIENT, encoding: 'utf8' })
-    const [packed] = JSON.parse(told.slice(told.indexOf('[\n'))) as { readonly filename: string }[]
+    const output = execFileSync('npm', ['pack', '--json', '--pack-destination', place], {
+      cwd: CLIENT,
+      encoding: 'utf8',
+    })
+    const [packed] = JSON.parse(output.slice(output.indexOf('[\n'))) as { readonly filename: string }[]
     rmSync(INSTALLED, { recursive: true, force: true })
     mkdirSync(INSTALLED, { recursive: true })
     execFileSync('tar', ['-xzf', join(place, packed!.filename), '-C', INSTALLED, '--strip-components=1'])

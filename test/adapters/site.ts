@@ -15,7 +15,7 @@ export const NOWHERE = `http://127.0.0.1:${await freePort()}`
 export interface Ran {
   readonly code: number | null
   /** Standard output and error as they came. */
-  readonly told: string
+  readonly output: string
 }
 
 /** A web site in a directory of its own. */
@@ -39,7 +39,7 @@ export interface Site extends Disposable {
 export interface Serving extends AsyncDisposable {
   /** The match of the pattern. */
   readonly found: RegExpExecArray
-  readonly told: () => string
+  readonly output: () => string
 }
 
 /** Turns the frameworks' telemetry off. */
@@ -84,14 +84,14 @@ export const makeSite = (page: string, photos: readonly string[], replace: Reado
       env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...QUIET, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-  const listen = (child: ReturnType<typeof start>, onText: (told: string) => void = () => {}): (() => string) => {
-    let told = ''
+  const listen = (child: ReturnType<typeof start>, onText: (output: string) => void = () => {}): (() => string) => {
+    let output = ''
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => {
-        told += chunk.toString()
-        onText(told)
+        output += chunk.toString()
+        onText(output)
       })
-    return () => told
+    return () => output
   }
   return {
     path,
@@ -105,23 +105,23 @@ export const makeSite = (page: string, photos: readonly string[], replace: Reado
     run: (script, args, env) =>
       new Promise((done) => {
         const child = start(script, args, env)
-        const told = listen(child)
-        child.once('close', (code) => done({ code, told: told() }))
+        const output = listen(child)
+        child.once('close', (code) => done({ code, output: output() }))
       }),
     serve: (script, args, ready, env) =>
       new Promise((started, failed) => {
         const child = start(script, args, env)
         const ended = new Promise<void>((done) => child.once('close', () => done()))
-        const told = listen(child, (text) => {
+        const output = listen(child, (text) => {
           const found = ready.exec(text)
           if (found === null) return
           const stop = async (): Promise<void> => {
             child.kill('SIGTERM')
             await ended
           }
-          started({ found, told, [Symbol.asyncDispose]: stop })
+          started({ found, output, [Symbol.asyncDispose]: stop })
         })
-        child.once('close', () => failed(new Error(`${script} ended: ${told()}`)))
+        child.once('close', () => failed(new Error(`${script} ended: ${output()}`)))
       }),
     [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
   }

@@ -51,13 +51,13 @@ const sizeAt = async (site: Site, url: string): Promise<{ format: string; width:
 }
 
 describe('a build', () => {
-  it('writes what the page of the plug-in shows, and asks nothing when it is run again', async () => {
+  it('writes the page of the guide, and sends no requests in a second build', async () => {
     await using own = await start({ accounts: { demo: {} } })
     using site = siteAt(own.url)
     const first = await build(site)
     expect(first).toMatchObject({
       code: 0,
-      told: expect.stringContaining('whittle: 7 images asked for, 0 from the cache'),
+      output: expect.stringContaining('whittle: 7 images requested, 0 from the cache'),
     })
 
     const page = pageOf(site)
@@ -73,32 +73,32 @@ describe('a build', () => {
     const made = site.files('dist')
     await own.stop()
     const second = await build(site)
-    expect(second).toMatchObject({ code: 0, told: expect.stringContaining('0 images asked for, 7 from the cache') })
+    expect(second).toMatchObject({ code: 0, output: expect.stringContaining('0 images requested, 7 from the cache') })
     expect(site.files('dist')).toEqual(made)
   })
 
-  it('takes folders, names with spaces and commas, several densities, and a relative base', async () => {
+  it('accepts folders, names with spaces and commas, several densities, and a relative base', async () => {
     using site = siteAt(service.url, ['my photos/a, b.png', 'my photos/c.png'])
     site.write(
       'main.js',
       `const all = import.meta.glob('./my photos/*.png', { query: '?whittle&w=40', import: 'default', eager: true })
        import dense from './my photos/a, b.png?whittle&w=60&density=1;2&as=srcset'
-       import told from './my photos/c.png?whittle&w=30;60&format=webp&as=meta'
-       document.body.innerHTML = JSON.stringify({ all, dense, told })`,
+       import output from './my photos/c.png?whittle&w=30;60&format=webp&as=meta'
+       document.body.innerHTML = JSON.stringify({ all, dense, output })`,
     )
     expect(await build(site, '--base', './')).toMatchObject({ code: 0 })
-    const { all, dense, told } = JSON.parse(pageOf(site))
+    const { all, dense, output } = JSON.parse(pageOf(site))
     expect(Object.keys(all)).toEqual(['./my photos/a, b.png', './my photos/c.png'])
     for (const url of Object.values(all) as string[]) expect(await sizeAt(site, url)).toMatchObject({ width: 40 })
     const [, once = '', twice = ''] = /^(\S+) 1x, (\S+) 2x$/.exec(dense) ?? []
     expect([(await sizeAt(site, once)).width, (await sizeAt(site, twice)).width]).toEqual([60, 120])
-    expect(told).toMatchObject([
+    expect(output).toMatchObject([
       { type: 'image/webp', width: 30, height: 25 },
       { type: 'image/webp', width: 60, height: 50 },
     ])
   })
 
-  it('makes other images smaller in place, where that is asked for', async () => {
+  it('makes other images smaller in place with inPlace', async () => {
     using site = siteAt(service.url, ['photo.png', 'page.png'])
     copyFileSync(join(FIXTURES, 'jpeg/kodim05-190x158.png'), join(site.path, 'plain.png'))
     copyFileSync(join(FIXTURES, 'motion/sharp__rotating-squares.gif'), join(site.path, 'moving.gif'))
@@ -121,42 +121,42 @@ describe('a build', () => {
 })
 
 describe('what goes wrong', () => {
-  it('fails the build when the service cannot be reached, and says what to do', async () => {
+  it('fails the build when the service cannot be reached, with the remedy', async () => {
     using site = siteAt(NOWHERE)
     configWith(site, 'retries: 0')
-    const { code, told } = await build(site)
+    const { code, output } = await build(site)
     expect(code).toBe(1)
-    expect(told).toContain(
+    expect(output).toContain(
       `photo.png was not optimised: the Whittle service at ${NOWHERE} cannot be reached (ECONNREFUSED)`,
     )
   })
 
-  it('goes on with originals where that is asked for, and asks again the next time', async () => {
+  it('uses originals with onError, and requests the images again in the next build', async () => {
     using site = siteAt(NOWHERE)
     configWith(site, "onError: 'original', retries: 0")
-    expect(await build(site)).toMatchObject({ code: 0, told: expect.stringContaining('cannot be reached') })
+    expect(await build(site)).toMatchObject({ code: 0, output: expect.stringContaining('cannot be reached') })
     const [photo = '', ...others] = site.files('dist/assets').filter((name) => !name.endsWith('.js'))
     expect([photo, others]).toEqual([expect.stringMatching(/^photo-[\w-]+\.png$/), []])
     expect(site.read(`dist/assets/${photo}`).equals(site.read('photo.png'))).toBe(true)
     expect(pageOf(site)).not.toContain('<source')
     site.write('vite.config.js', site.read('vite.config.js').toString().replace(NOWHERE, service.url))
-    expect(await build(site)).toMatchObject({ code: 0, told: expect.stringContaining('7 images asked for') })
+    expect(await build(site)).toMatchObject({ code: 0, output: expect.stringContaining('7 images requested') })
   })
 
   it.each([
     ['?whittle&w=wide', '"w=wide" is wrong: expected whole CSS pixels'],
-    ['?whittle&widht=4', '"widht" is no directive: expected w, h, density'],
+    ['?whittle&widht=4', '"widht" is not a directive: expected w, h, density'],
   ])('fails on %s', async (query, sentence) => {
     using site = siteAt(service.url)
     site.write('main.js', `import a from './photo.png${query}'\nconsole.log(a)`)
-    expect(await build(site)).toMatchObject({ code: 1, told: expect.stringContaining(sentence) })
+    expect(await build(site)).toMatchObject({ code: 1, output: expect.stringContaining(sentence) })
   })
 
-  it('fails on a wrong account, whatever was said of originals', async () => {
+  it('fails on a wrong account, even with onError', async () => {
     using site = siteAt(service.url)
     configWith(site, "onError: 'original'")
     site.write('vite.config.js', site.read('vite.config.js').toString().replace("'demo'", "'nobody'"))
-    expect(await build(site)).toMatchObject({ code: 1, told: expect.stringContaining('answered 403') })
+    expect(await build(site)).toMatchObject({ code: 1, output: expect.stringContaining('answered 403') })
   })
 })
 
@@ -190,7 +190,7 @@ describe('the development server', () => {
     expect(await server.text(original)).toContain('export default "/photo.png"')
   })
 
-  it('optimises what a browser asks for, where that is wanted', async () => {
+  it('optimises an image on request with dev', async () => {
     using site = siteAt(service.url)
     await using server = await developed(site, "dev: 'optimise'")
     const code = await server.load('?whittle&w=80&format=webp')

@@ -1,18 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { variantOf } from '../../packages/client/src/astro/variant-of.ts'
 import { whittle } from '../../packages/client/src/client.ts'
-import { askFor } from '../../packages/client/src/variant.ts'
+import { applyVariant } from '../../packages/client/src/variant.ts'
 
 const SOURCE = { width: 1900, height: 1580 }
 const read = (transform: Omit<Parameters<typeof variantOf>[0], 'src'>, source: typeof SOURCE | null = SOURCE) =>
-  askFor(whittle('http://e.com', 'a').url('x'), variantOf({ src: '', ...transform }, source ?? undefined)).options()
+  applyVariant(
+    whittle('http://e.com', 'a').url('x'),
+    variantOf({ src: '', ...transform }, source ?? undefined),
+  ).options()
 
 describe('the options for Astro', () => {
   it.each([
     [{}, 'full'],
     [{ width: 800 }, '800'],
     [{ height: 600 }, 'x600'],
-    // Astro works out the other side itself; a rounded height must not cost a pixel of width.
+    // Astro computes the other side itself. A rounded height must not cost a pixel of width.
     [{ width: 801, height: 666, fit: 'cover' }, '801'],
     [{ width: 800, height: 300 }, '800x300'],
     [{ width: 800, height: 300, fit: 'contain' }, '800x300'],
@@ -46,7 +49,7 @@ describe('the options for Astro', () => {
     [{ width: 9, height: 99, fit: 'cover', position: 'upwards' }, 'expected auto, top'],
     [{ width: 9, height: 99, fit: 'cover', position: '25% 175%' }, 'expected auto, top'],
     [{ width: 9, height: 99, fit: 'contain', position: 'upwards' }, undefined],
-  ])('%j is refused with what was expected', (transform, expected) => {
+  ])('%j is refused with the accepted values', (transform, expected) => {
     if (expected === undefined) expect(() => read(transform)).not.toThrow()
     else expect(() => read(transform)).toThrow(expected)
   })

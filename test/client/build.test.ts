@@ -7,17 +7,18 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isFinal, isFresh } from '../../packages/client/src/build/cached-results.ts'
 import { contentTypeOf, extensionOf } from '../../packages/client/src/build/formats.ts'
 import { sizeOf } from '../../packages/client/src/build/image-size.ts'
-import { isFinal, isFresh, openOptimiser } from '../../packages/client/src/build/optimiser.ts'
+import { limitConcurrency } from '../../packages/client/src/build/limit-concurrency.ts'
+import { openOptimiser } from '../../packages/client/src/build/optimiser.ts'
 import { type Candidate, cssSizeOf, largestOf, pictureOf, srcsetOf } from '../../packages/client/src/build/picture.ts'
 import { plannedSize } from '../../packages/client/src/build/planned-size.ts'
-import { type KeptResult, keyOf, NO_CACHE, openResultCache } from '../../packages/client/src/build/result-cache.ts'
-import { openTurns } from '../../packages/client/src/build/turns.ts'
+import { type CachedResult, keyOf, NO_CACHE, openResultCache } from '../../packages/client/src/build/result-cache.ts'
 import { pictureFormats, variantsOf } from '../../packages/client/src/build/variants.ts'
 import { whittle } from '../../packages/client/src/client.ts'
 import { FORMATS } from '../../packages/client/src/tables.ts'
-import { askFor, cropOf, qualityOf, type Variant } from '../../packages/client/src/variant.ts'
+import { applyVariant, cropOf, qualityOf, type Variant } from '../../packages/client/src/variant.ts'
 import { FILE_EXTENSIONS } from '../../src/core/file-extension.ts'
 import { CONTENT_TYPES } from '../../src/core/image.ts'
 import { jxlFromJpeg } from '../../src/jxl/from-jpeg.ts'
@@ -26,7 +27,7 @@ import { solveGeometry } from '../../src/plan/geometry.ts'
 import { type Case, FIXTURES, start } from '../http/start.ts'
 
 const PHOTO = new Uint8Array(readFileSync(join(FIXTURES, 'jpeg/kodim23-190x158.png')))
-const listOf = (variant: Variant): string => askFor(whittle('http://e.com', 'a').url('x'), variant).options()
+const listOf = (variant: Variant): string => applyVariant(whittle('http://e.com', 'a').url('x'), variant).options()
 const parsed = (list: string) => {
   const read = parseOptions(list, { maxTimeout: 60 })
   if (read.kind === 'wrong') throw new Error(list)
@@ -102,15 +103,15 @@ describe('sizeOf', () => {
   it.each([
     ['<svg xmlns="http://www.w3.org/2000/svg" width="24px" height="12"/>', 24, 12],
     ['<?xml version="1.0"?><!-- a --><svg viewBox="0 0 30 15.5"><path/></svg>', 30, 15.5],
-  ])('is read from %s', (text, width, height) => {
+  ])('reads %s', (text, width, height) => {
     expect(sizeOf(new TextEncoder().encode(text))).toEqual({ format: 'svg', width, height, animated: false })
   })
 
   it('detects animations', () => {
-    const moves = (name: string) => sizeOf(readFileSync(join(FIXTURES, name)))?.animated
-    expect(moves('motion/sharp__rotating-squares.gif')).toBe(true)
-    expect(moves('motion/pillow__delay.png')).toBe(true)
-    expect(moves('jpeg/kodim23-190x158.png')).toBe(false)
+    const isAnimated = (name: string) => sizeOf(readFileSync(join(FIXTURES, name)))?.animated
+    expect(isAnimated('motion/sharp__rotating-squares.gif')).toBe(true)
+    expect(isAnimated('motion/pillow__delay.png')).toBe(true)
+    expect(isAnimated('jpeg/kodim23-190x158.png')).toBe(false)
   })
 
   it('returns undefined for truncated or invalid images, without an error', () => {
@@ -158,7 +159,7 @@ describe('variantsOf', () => {
     expect(pictureFormats({ ...size, format: 'gif', animated: true })).toEqual(['webp', 'auto'])
     expect(pictureFormats({ ...size, animated: true })).toEqual(['auto'])
   })
-  it('plans the size that the service gives', () => {
+  it('plans the size that the service returns', () => {
     const side = fc.option(fc.integer({ min: 1, max: 600 }), { nil: undefined })
     const given = fc.record({
       width: side,
@@ -233,7 +234,7 @@ describe('a picture', () => {
     const { fallback } = pictureOf([candidate('a', 190, { width: 400 }), candidate('b', 190, { width: 800 })])!
     expect(srcsetOf(fallback)).toBe('b')
   })
-  it('shows an original only where nothing could be optimised', () => {
+  it('shows an original only if no candidate could be optimised', () => {
     const original = candidate('o', 800, { width: 400 }, 'original')
     const webp = candidate('w', 400, { width: 400, format: 'webp' })
     expect(pictureOf([original, webp])).toMatchObject({ sources: [], fallback: { candidates: [webp] } })
@@ -249,30 +250,30 @@ it('formats have the types and extensions of the service', () => {
   expect(extensionOf('text/html')).toBe('bin')
 })
 
-it('openTurns limits concurrent work and retains its order, even after failures', async () => {
-  const inTurn = openTurns(2)
-  let [running, most] = [0, 0]
+it('limitConcurrency limits concurrent work and keeps its order, even after failures', async () => {
+  const limited = limitConcurrency(2)
+  let [running, highest] = [0, 0]
   const order: number[] = []
   const work = (number: number) => async (): Promise<void> => {
     running += 1
-    most = Math.max(most, running)
+    highest = Math.max(highest, running)
     order.push(number)
     await new Promise((done) => setTimeout(done, 5))
     running -= 1
     if (number === 1) throw new Error('one')
   }
-  const settled = await Promise.allSettled([0, 1, 2, 3, 4].map((number) => inTurn(work(number))))
-  expect([most, order]).toEqual([2, [0, 1, 2, 3, 4]])
+  const settled = await Promise.allSettled([0, 1, 2, 3, 4].map((number) => limited(work(number))))
+  expect([highest, order]).toEqual([2, [0, 1, 2, 3, 4]])
   expect(settled.map(({ status }) => status === 'rejected')).toEqual([false, true, false, false, false])
 })
 
 describe('the cache', () => {
-  let place: string
+  let folder: string
   beforeAll(async () => {
-    place = await mkdtemp(join(tmpdir(), 'whittle-cache-'))
+    folder = await mkdtemp(join(tmpdir(), 'whittle-cache-'))
   })
-  afterAll(() => rm(place, { recursive: true }))
-  const kept: KeptResult = {
+  afterAll(() => rm(folder, { recursive: true }))
+  const kept: CachedResult = {
     bytes: new Uint8Array(PHOTO),
     contentType: 'image/png',
     warnings: ['a'],
@@ -280,8 +281,8 @@ describe('the cache', () => {
     savedAt: 5,
   }
 
-  it('returns what was stored, by content and options', async () => {
-    const cache = openResultCache(join(place, 'a'))
+  it('returns a stored result by content and options', async () => {
+    const cache = openResultCache(join(folder, 'a'))
     const key = keyOf(PHOTO, 'full')
     expect(await cache.get(key)).toBeUndefined()
     await cache.put(key, kept)
@@ -292,16 +293,16 @@ describe('the cache', () => {
     for (const other of others) expect(await cache.get(other)).toBeUndefined()
   })
   it('ignores incomplete entries', async () => {
-    const cache = openResultCache(join(place, 'b'))
+    const cache = openResultCache(join(folder, 'b'))
     const key = keyOf(PHOTO, 'full')
     await cache.put(key, kept)
-    const file = join(place, 'b', key.slice(0, 2), key.slice(2))
+    const file = join(folder, 'b', key.slice(0, 2), key.slice(2))
     await truncate(file, (await readFile(file)).length - 1)
     expect(await cache.get(key)).toBeUndefined()
     await truncate(file, 3)
     expect(await cache.get(key)).toBeUndefined()
   })
-  it('allows work to continue if it cannot be written', async () => {
+  it('does not fail if it cannot be written', async () => {
     const cache = openResultCache('/dev/null/nowhere')
     await cache.put('0123', kept)
     expect(await cache.get('0123')).toBeUndefined()
@@ -310,33 +311,38 @@ describe('the cache', () => {
 
 describe('optimising for a build', () => {
   let service: Case
-  let place: string
+  let folder: string
   beforeAll(async () => {
     service = await start()
-    place = await mkdtemp(join(tmpdir(), 'whittle-build-'))
+    folder = await mkdtemp(join(tmpdir(), 'whittle-build-'))
   })
   afterAll(async () => {
     await service[Symbol.asyncDispose]()
-    await rm(place, { recursive: true })
+    await rm(folder, { recursive: true })
   })
   const source = { bytes: PHOTO, name: 'a.png' }
 
   it('requests a placeholder once and stores it with the results', async () => {
-    const cache = openResultCache(join(place, 'placeholder'))
+    const cache = openResultCache(join(folder, 'placeholder'))
     const opening = { base: service.url, account: 'anna', cache, warn: () => undefined }
     const photo = { bytes: PHOTO, name: 'photo' }
     const first = await openOptimiser(opening).placeholder(photo)
     expect(first).toMatchObject({ width: 190, height: 158, blurDataURL: expect.stringContaining('data:image/webp') })
-    const away = { ...opening, base: 'http://127.0.0.1:9', retries: 0 }
-    expect(await openOptimiser(away).placeholder(photo)).toEqual(first)
-    const none = { ...away, cache: NO_CACHE }
+    const unreachable = { ...opening, base: 'http://127.0.0.1:9', retries: 0 }
+    expect(await openOptimiser(unreachable).placeholder(photo)).toEqual(first)
+    const none = { ...unreachable, cache: NO_CACHE }
     await expect(openOptimiser(none).placeholder(photo)).rejects.toThrow('cannot be reached')
     expect(await openOptimiser({ ...none, onError: 'original' }).placeholder(photo)).toBeUndefined()
   })
 
-  it('asks once for the same image with the same options, then never again', async () => {
+  it('requests the same image with the same options once, and never again with a cache', async () => {
     const open = () =>
-      openOptimiser({ base: service.url, account: 'anna', cache: openResultCache(join(place, 'once')), warn: () => {} })
+      openOptimiser({
+        base: service.url,
+        account: 'anna',
+        cache: openResultCache(join(folder, 'once')),
+        warn: () => {},
+      })
     const optimiser = open()
     const [one, same, other] = await Promise.all(
       [{ width: 20 }, { width: 20, timeout: 20 }, { width: 30 }].map((variant) => optimiser.optimise(source, variant)),
@@ -347,11 +353,11 @@ describe('optimising for a build', () => {
       30,
       true,
     ])
-    expect(optimiser.totals()).toEqual({ asked: 2, cached: 0, bytes: one!.bytes.length + other!.bytes.length })
+    expect(optimiser.totals()).toEqual({ requested: 2, cached: 0, bytes: one!.bytes.length + other!.bytes.length })
     const later = open()
     const again = await later.optimise({ ...source, name: 'renamed.png' }, { width: 20 })
     expect(Buffer.from(again.bytes).equals(one!.bytes)).toBe(true)
-    expect(later.totals()).toMatchObject({ asked: 0, cached: 1 })
+    expect(later.totals()).toMatchObject({ requested: 0, cached: 1 })
   })
 
   it('stores no result that a timeout cut short, and repeats the warnings of the service', async () => {
@@ -370,16 +376,16 @@ describe('optimising for a build', () => {
     const optimiser = openOptimiser({
       base: service.url,
       account: 'anna',
-      cache: openResultCache(join(place, 'short')),
+      cache: openResultCache(join(folder, 'short')),
       warn: (text) => void warnings.push(text),
     })
     const noise = { bytes: new Uint8Array(large), name: 'noise.png' }
     for (const _ of [1, 2]) await optimiser.optimise(noise, { format: 'avif', timeout: 0.05 })
-    expect(optimiser.totals()).toMatchObject({ asked: 2, cached: 0 })
+    expect(optimiser.totals()).toMatchObject({ requested: 2, cached: 0 })
     expect(warnings[0]).toMatch(/^noise\.png: .*timeout/i)
   })
 
-  it('distinguishes refused images from an unreachable service, and requests that once', async () => {
+  it('distinguishes refused images from an unreachable service, and sends it only one request', async () => {
     const warnings: string[] = []
     const open = (base: string, account = 'anna') =>
       openOptimiser({
@@ -408,18 +414,18 @@ describe('optimising for a build', () => {
     await new Promise((done) => server.once('listening', done))
     const { port } = server.address() as AddressInfo
     await new Promise((done) => server.close(done))
-    const away = open(`http://127.0.0.1:${port}`)
-    await away.optimise(source, { width: 40 })
-    await away.optimise(source, { width: 50 })
-    expect(away.totals().asked).toBe(1)
+    const unreachable = open(`http://127.0.0.1:${port}`)
+    await unreachable.optimise(source, { width: 40 })
+    await unreachable.optimise(source, { width: 50 })
+    expect(unreachable.totals().requested).toBe(1)
     expect(warnings).toEqual([
       expect.stringContaining('cannot be reached (ECONNREFUSED)'),
       expect.stringContaining('ECONNREFUSED'),
     ])
   })
 
-  it('uses an older result of an address while the service is away', async () => {
-    const cache = openResultCache(join(place, 'old'))
+  it('uses an older result of an address while the service is unreachable', async () => {
+    const cache = openResultCache(join(folder, 'old'))
     const url = service.file('jpeg/kodim23-190x158.png')
     await cache.put(keyOf(url, '40'), { bytes: PHOTO, contentType: 'image/png', warnings: [], savedAt: 0 })
     const warnings: string[] = []
@@ -440,7 +446,7 @@ describe('optimising for a build', () => {
     [undefined, 86_401_000, false],
     ['public, max-age=172800', 172_799_000, true],
     ['public, max-age=60', 86_401_000, false],
-  ])('%s is asked for again after %i ms: fresh %s', (cacheControl, age, fresh) => {
+  ])('a result with Cache-Control %s, %i ms old, is fresh: %s', (cacheControl, age, fresh) => {
     const kept = {
       bytes: PHOTO,
       contentType: '',

@@ -10,7 +10,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { placeholderStyle, WhittleError, whittle } from '../../packages/client/src/client.ts'
 import { blurProps } from '../../packages/client/src/next/blur.ts'
-import { waitFor } from '../../packages/client/src/send.ts'
+import { retryDelay } from '../../packages/client/src/send.ts'
 import { makeSigningKey, readSigningKey } from '../../src/core/signing-key.ts'
 import { signerOf, splitSignature } from '../../src/service/deliver/delivery-right.ts'
 import { type Case, FIXTURES, start } from '../http/start.ts'
@@ -49,14 +49,14 @@ describe('a request', () => {
     [images.url('x').wideGamut().format('avif'), 'full,format=avif,gamut=p3'],
   ])('is written as the option list %#', (request, list) => expect(request.options()).toBe(list))
 
-  it('becomes an address with the image wholly encoded', () => {
+  it('has an address with the percent-encoded image address', () => {
     expect(images.url('http://o.com/a b.png?x=1').address()).toBe(
       'http://e.com/prefix/anna/full/http%3A%2F%2Fo.com%2Fa%20b.png%3Fx%3D1',
     )
     expect(images.upload(new Uint8Array(1)).resize(9).address()).toBe('http://e.com/prefix/anna/9')
   })
 
-  it('makes the files of a srcset', () => {
+  it('returns a request for each file of a srcset', () => {
     const { srcset, images: variants } = images
       .url('x')
       .quality('low')
@@ -67,7 +67,7 @@ describe('a request', () => {
 })
 
 describe('live delivery', () => {
-  it('signs what the service signs', async () => {
+  it('signs addresses as the service does', async () => {
     const key = makeSigningKey()
     for (const source of ['https://o.com/a b.png?x=1', 'HTTP://o.com/\u00e9.png', 'https://o.com/a%20b.png']) {
       const request = whittle('http://e.com', 'anna').url(source).resize(300, 200).crop({ x: 0.5, y: 0.25 })
@@ -86,7 +86,7 @@ describe('live delivery', () => {
     await expect(whittle('http://e.com', 'anna').upload(new Uint8Array(1)).signed(key)).rejects.toThrow('uploads')
   })
 
-  it('gives addresses that a running service delivers, in every width of a srcset', async () => {
+  it('returns addresses that a running service delivers, in every width of a srcset', async () => {
     const image = whittle(service.url, 'shop').url(service.file('jpeg/kodim23-190x158.png')).resize(40, 20).crop()
     const srcset = await image.liveSrcset([16, 32], SHOP_KEY)
     expect(srcset).not.toMatch(/[<>"'&]/)
@@ -135,7 +135,7 @@ describe('live delivery', () => {
 })
 
 describe('a running service', () => {
-  it('answers by address, into a file', async () => {
+  it('optimises an image by address and writes it to a file', async () => {
     const path = join(place, 'photo.jpg')
     const result = await whittle(service.url, 'anna')
       .url(service.file('jpeg/kodim23-190x158.png'))
@@ -243,11 +243,12 @@ describe('a busy service', () => {
     [null, 2, 2000],
     ['', 1, 1000],
     ['nonsense', 1, 1000],
-  ])('Retry-After: %s at try %i waits %i ms', (header, tries, ms) => expect(waitFor(header, tries)).toBe(ms))
+  ])('waits after Retry-After: %s at attempt %i for %i ms', (header, attempt, ms) =>
+    expect(retryDelay(header, attempt)).toBe(ms))
 })
 
 describe('the package', () => {
-  it('bundles for browsers, without anything else in it', async () => {
+  it('bundles for browsers, without any other module', async () => {
     const { outputFiles, metafile } = await build({
       entryPoints: [join(import.meta.dirname, '../../packages/client/src/client.ts')],
       bundle: true,

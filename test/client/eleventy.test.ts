@@ -39,7 +39,7 @@ describe('the arguments of a shortcode', () => {
     ['dominant', 'color'],
     ['none', undefined],
     [undefined, undefined],
-  ])('reads the placeholder %s as %s, and makes no attribute of it', (value, placeholder) => {
+  ])('reads the placeholder %s as %s, and adds no attribute for it', (value, placeholder) => {
     expect(readCall('a.png', ['', { placeholder: value }])).toMatchObject({ placeholder, attributes: { alt: '' } })
   })
   it('refuses a placeholder that does not exist', () => {
@@ -48,8 +48,8 @@ describe('the arguments of a shortcode', () => {
   it('requires an alt, and valid widths and crops', () => {
     expect(() => readCall('a.png', [])).toThrow('a.png has no alt')
     expect(() => readCall('a.png', [null, [9]])).toThrow('a.png has no alt')
-    expect(() => readCall('a.png', ['', '9px'])).toThrow('"9px" is no width')
-    expect(() => readCall('a.png', ['', { crop: 'upwards' }])).toThrow('"upwards" is no crop')
+    expect(() => readCall('a.png', ['', '9px'])).toThrow('"9px" is not a width')
+    expect(() => readCall('a.png', ['', { crop: 'upwards' }])).toThrow('"upwards" is not a crop')
   })
   it('leaves text of a page that is already escaped unchanged', () => {
     expect(readOptions({ alt: 'a &amp; b', trim: '' })).toMatchObject({
@@ -95,7 +95,7 @@ describe('findImage', () => {
     writeFileSync(join(root, folder, 'img', 'both ways.png'), `${PNG}${text}`, 'latin1')
   }
   afterAll(() => rmSync(root, { recursive: true }))
-  const places = { root, input: './src/', template: './src/posts/a.md' }
+  const folders = { root, input: './src/', template: './src/posts/a.md' }
   it.each([
     ['img/root.png', 'root'],
     ['./img/template.png', 'template'],
@@ -104,15 +104,15 @@ describe('findImage', () => {
     ['/img/root.png?v=1', 'root'],
     ['img/both%20ways.png', 'root'],
     ['/img/both ways.png', 'input'],
-  ])('%s is of the %s', async (src, text) => {
-    expect(Buffer.from((await findImage(src, places)).bytes).toString('latin1')).toBe(`${PNG}${text}`)
+  ])('%s is an image of the folder %s', async (src, text) => {
+    expect(Buffer.from((await findImage(src, folders)).bytes).toString('latin1')).toBe(`${PNG}${text}`)
   })
-  it('refuses a file that is no image', async () => {
+  it('refuses a file that is not an image', async () => {
     writeFileSync(join(root, 'img/secret.png'), 'KEY=1')
-    await expect(findImage('img/secret.png', places)).rejects.toThrow('is not an image')
+    await expect(findImage('img/secret.png', folders)).rejects.toThrow('is not an image')
   })
   it('lists the searched paths if there is no image', async () => {
-    await expect(findImage('img/none.png', places)).rejects.toThrow(
+    await expect(findImage('img/none.png', folders)).rejects.toThrow(
       `looked for ${root}/img/none.png, ${root}/src/posts/img/none.png, `,
     )
     expect(['https://e.com/a', '//e.com/a', '/a', 'a//b'].map(isRemote)).toEqual([true, true, false, false])
@@ -132,12 +132,12 @@ it('a transform replaces images, apart from those of pictures, with a srcset, or
   const tree: HtmlTree = {
     match: ({ tag }, visit) => (tag === 'picture' ? [picture] : [inPicture, ...nodes]).map(visit),
   }
-  const asked: unknown[] = []
+  const replaced: unknown[] = []
   await transformImages(async (src, options) => {
-    asked.push([src, options])
+    replaced.push([src, options])
     return { tag: 'img', attrs: { src: 'new' }, content: [] }
   })(tree)
-  expect(asked).toEqual([['b.png', { alt: 'B', widths: '40' }]])
+  expect(replaced).toEqual([['b.png', { alt: 'B', widths: '40' }]])
   expect(nodes.map(({ attrs }) => attrs)).toEqual([
     { src: 'new' },
     { src: 'c.png', srcset: 'c 1x' },

@@ -11,7 +11,7 @@ const IMAGE = /\.(?:jpe?g|png|gif|webp|avif|heic|svg|tiff?|bmp|ico|psd|jxl)$/
 const images = readdirSync(FIXTURES, { recursive: true, encoding: 'utf8' }).filter((name) => IMAGE.test(name))
 
 describe('isImageHeader', () => {
-  it('knows every format that the service reads', () => {
+  it('recognises every format that the service reads', () => {
     expect(images.length).toBeGreaterThan(30)
     const formats = new Set(images.map((name) => name.slice(name.lastIndexOf('.'))))
     expect([...formats]).toEqual(expect.arrayContaining(['.jpg', '.png', '.gif', '.svg']))
@@ -33,12 +33,12 @@ describe('readImage', () => {
   const folder = mkdtempSync(join(tmpdir(), 'whittle-header-'))
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  it('returns the whole of an image', async () => {
+  it('returns all bytes of an image', async () => {
     const path = join(FIXTURES, images.find((name) => name.endsWith('.png'))!)
     expect(Buffer.from(await readImage(path)).equals(readFileSync(path))).toBe(true)
   })
 
-  it('refuses a file that is no image, whatever its name', async () => {
+  it('refuses a file that is not an image, whatever its name', async () => {
     const path = join(folder, 'secret.png')
     writeFileSync(path, 'KEY=1')
     await expect(readImage(path)).rejects.toThrow(NotAnImage)
@@ -48,7 +48,7 @@ describe('readImage', () => {
 describe('servingRule', () => {
   const logger = { info: () => undefined, warn: () => undefined }
 
-  it('leaves a build alone', async () => {
+  it('allows every file in a build', async () => {
     const mayServe = await servingRule({ command: 'build', root: '/a', base: '/', logger })
     expect(mayServe('/etc/passwd')).toBe(true)
   })

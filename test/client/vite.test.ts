@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Candidate } from '../../packages/client/src/build/picture.ts'
 import { variantsOf } from '../../packages/client/src/build/variants.ts'
 import { whittle } from '../../packages/client/src/client.ts'
-import { askFor, type Variant } from '../../packages/client/src/variant.ts'
-import { isOurs, readDirectives } from '../../packages/client/src/vite/directives.ts'
+import { applyVariant, type Variant } from '../../packages/client/src/variant.ts'
+import { hasWhittle, readDirectives } from '../../packages/client/src/vite/directives.ts'
 import { assetNameOf } from '../../packages/client/src/vite/imported.ts'
 import { exportOf } from '../../packages/client/src/vite/shape.ts'
 import { OPTIONS_TABLE } from '../../src/options/table.ts'
@@ -11,7 +11,7 @@ import { OPTIONS_TABLE } from '../../src/options/table.ts'
 const lists = (query: string, defaults?: Variant): string[] => {
   const { variant, lists } = readDirectives(query, defaults)
   return variantsOf(variant, lists, undefined).map((each) =>
-    askFor(whittle('http://e.com', 'a').url('x'), each).options(),
+    applyVariant(whittle('http://e.com', 'a').url('x'), each).options(),
   )
 }
 
@@ -24,7 +24,7 @@ describe('the directives of an import', () => {
     ['whittle&w=9&h=9&pad&background=F60&trim', ['9x9,pad,trim=border,bgcolor=F60']],
     ['whittle&h=90&fit&q=low&format=jpg', ['x90,fit,quality=low,format=jpeg']],
     ['whittle&w=9&h=9&crop=0.5x1', ['9x9,crop=0.5x1']],
-  ])('%s asks for %j', (query, options) => expect(lists(query)).toEqual(options))
+  ])('%s requests the options %j', (query, options) => expect(lists(query)).toEqual(options))
 
   it('override the defaults', () => {
     expect(lists('whittle&w=9', { quality: 'high', trim: true })).toEqual(['9,trim=border,quality=high'])
@@ -43,8 +43,8 @@ describe('the directives of an import', () => {
     ['background=red', '3 or 6 hex digits'],
     ['gamut=rec2020', 'p3 or srgb'],
     ['as=text', 'url, srcset, img, picture, meta'],
-    ['sharpen=1', 'is no directive: expected w, h, density, format'],
-  ])('%s is refused, with what was expected', (query, expected) => {
+    ['sharpen=1', 'is not a directive: expected w, h, density, format'],
+  ])('refuses %s and names the accepted values', (query, expected) => {
     expect(() => readDirectives(`whittle&${query}`)).toThrow(expected)
   })
 
@@ -78,7 +78,7 @@ describe('the directives of an import', () => {
     ['/a/whittle.png?w=4', false],
     ['/a/photo.png?whittled', false],
     ['/a/whittle', false],
-  ])('recognises the query of %s: %s', (id, ours) => expect(isOurs(id)).toBe(ours))
+  ])('recognises the query of %s: %s', (id, ours) => expect(hasWhittle(id)).toBe(ours))
 })
 
 describe('the value of an import', () => {

@@ -1,15 +1,15 @@
-/** Whose address it is: `base` without slashes at its end, `account` percent-encoded. */
-export interface Place {
+/** The beginning of a request's address: `base` has no slash at its end, `account` is percent-encoded. */
+export interface Endpoint {
   readonly base: string
   readonly account: string
 }
 
-/** How a service and an account stand in addresses. */
-export const placeOf = (base: string | URL, account: string): Place => ({
+/** Normalises the address of a service and the name of an account for {@link addressOf}. */
+export const endpointOf = (base: string | URL, account: string): Endpoint => ({
   base: String(base).replace(/\/+$/, ''),
   account: encodeURIComponent(account),
 })
 
-/** The address of an option list, and of an image wholly encoded. */
-export const addressOf = ({ base, account }: Place, list: string, source?: string): string =>
+/** Returns `<base>/<account>/<list>`, followed by the percent-encoded address of the source if there is one. */
+export const addressOf = ({ base, account }: Endpoint, list: string, source?: string): string =>
   `${base}/${account}/${list}${source === undefined ? '' : `/${encodeURIComponent(source)}`}`

@@ -1,10 +1,11 @@
 /** A client of the service: `whittle(base, account).url(source).resize(800, 600).crop('auto').toFile('photo.jpg')`. */
-import { addressOf, type Place, placeOf } from './address.ts'
+import { addressOf, type Endpoint, endpointOf } from './address.ts'
+import { type OptionItems, optionList, optionMethods, sizeAtWidth, withExpiry } from './option-list.ts'
 import { placeholderOf } from './placeholder.ts'
 import { type ClientSettings, type ImageResult, send, type UploadBody } from './send.ts'
 import { signDelivery } from './sign.ts'
-import type { Edge, ImageInformation } from './tables.ts'
-import type { FocalPoint, ImageRequest } from './types.ts'
+import type { ImageInformation } from './tables.ts'
+import type { ImageRequest } from './types.ts'
 
 export { type Placeholder, type PlaceholderKind, placeholderStyle } from './placeholder.ts'
 export { type ClientSettings, type ImageResult, type UploadBody, WhittleError } from './send.ts'
@@ -12,155 +13,87 @@ export type { Edge, ErrorStatus, Format, ImageInformation, Quality } from './tab
 export type { FocalPoint, ImageRequest } from './types.ts'
 export type { Variant } from './variant.ts'
 
-/** Options in the order of the option list. */
-interface Wanted {
-  readonly preset?: string
-  readonly size?: string
-  readonly density?: string
-  readonly method?: string
-  readonly trim?: string
-  readonly background?: string
-  readonly quality?: string
-  readonly format?: string
-  readonly gamut?: string
-  readonly meta?: string
-  readonly maxBytes?: string
-  readonly timeout?: string
-}
-
-const ORDER = [
-  'preset',
-  'size',
-  'density',
-  'method',
-  'trim',
-  'background',
-  'quality',
-  'format',
-  'gamut',
-  'meta',
-  'maxBytes',
-  'timeout',
-] as const
-
-const listOf = (wanted: Wanted): string =>
-  ORDER.flatMap((name) =>
-    name === 'size' ? (wanted.size ?? (wanted.preset === undefined ? 'full' : [])) : (wanted[name] ?? []),
-  ).join(',')
-
-const cropItem = (focus: 'centre' | 'auto' | Edge | FocalPoint): string => {
-  if (typeof focus === 'object') return `crop=${focus.x}x${focus.y}`
-  return focus === 'centre' ? 'crop' : `crop=${focus}`
-}
-
-const sizeItem = (width?: number, height?: number): string =>
-  width === undefined && height === undefined ? 'full' : `${width ?? ''}${height === undefined ? '' : `x${height}`}`
-
-/** Where a request goes, and what it takes along. */
-interface Destination extends Place {
+/** A request without its options: the service, the account and the image. */
+interface Target extends Endpoint {
   readonly settings: ClientSettings
   readonly source: { readonly url: string } | { readonly upload: UploadBody; readonly name: string }
 }
 
-const addressWith = (to: Destination, list: string): string =>
-  addressOf(to, list, 'url' in to.source ? to.source.url : undefined)
+const addressWith = (target: Target, list: string): string =>
+  addressOf(target, list, 'url' in target.source ? target.source.url : undefined)
 
-/** Not a literal, so that bundlers for browsers leave it alone. */
+const sendTo = (target: Target, list: string, signal: AbortSignal | undefined): Promise<ImageResult> =>
+  send(addressWith(target, list), 'url' in target.source ? undefined : target.source, target.settings, signal)
+
+const fetchInformation = async (target: Target, signal: AbortSignal | undefined): Promise<ImageInformation> => {
+  const { bytes } = await sendTo(target, 'info', signal)
+  return JSON.parse(new TextDecoder().decode(bytes)) as ImageInformation
+}
+
+/** A variable, because bundlers for browsers would resolve a literal. */
 const FILES: string = 'node:fs/promises'
 
-/** The size of a variant of a width: a box keeps its shape, a height alone becomes a width. */
-const resized = (size: string | undefined, width: number): string => {
-  const [, boxWidth, boxHeight] = /^(\d+)x(\d+)$/.exec(size ?? '') ?? []
-  if (boxWidth === undefined || boxHeight === undefined) return `${width}`
-  return `${width}x${Math.max(1, Math.round((width * Number(boxHeight)) / Number(boxWidth)))}`
+const saveResult = async (path: string, fetchResult: () => Promise<ImageResult>): Promise<ImageResult> => {
+  const { rename, writeFile } = (await import(/* @vite-ignore */ FILES)) as typeof import('node:fs/promises')
+  const result = await fetchResult()
+  await writeFile(`${path}.part`, result.bytes)
+  await rename(`${path}.part`, path)
+  return result
 }
 
-/** An option list whose signature is void from a time on. */
-const expiring = (list: string, until: Date | undefined): string =>
-  until === undefined ? list : `${list},exp=${Math.ceil(until.getTime() / 1000)}`
-
-/** The same address with a signature among its options. */
-const signedAddress = async (to: Destination, list: string, key: string): Promise<string> => {
-  if (!('url' in to.source)) throw new TypeError('Only images with an address are delivered live, uploads are not.')
-  const account = decodeURIComponent(to.account)
-  const signature = await signDelivery(key, { account, options: list, source: to.source.url })
-  return addressWith(to, `${list},sig=${signature}`)
+const signedAddress = async (target: Target, list: string, key: string): Promise<string> => {
+  if (!('url' in target.source))
+    throw new TypeError('Live delivery needs the address of an image. It does not accept uploads.')
+  const account = decodeURIComponent(target.account)
+  const signature = await signDelivery(key, { account, options: list, source: target.source.url })
+  return addressWith(target, `${list},sig=${signature}`)
 }
 
-const request = (to: Destination, wanted: Wanted): ImageRequest => {
-  const also = (more: Wanted): ImageRequest => request(to, { ...wanted, ...more })
-  const address = (): string => addressWith(to, listOf(wanted))
-  const fetchIt = (signal?: AbortSignal): Promise<ImageResult> =>
-    send(address(), 'url' in to.source ? undefined : to.source, to.settings, signal)
-  const info = async (signal?: AbortSignal): Promise<ImageInformation> => {
-    const upload = 'url' in to.source ? undefined : to.source
-    const { bytes } = await send(addressWith(to, 'info'), upload, to.settings, signal)
-    return JSON.parse(new TextDecoder().decode(bytes)) as ImageInformation
-  }
+const createRequest = (target: Target, items: OptionItems): ImageRequest => {
+  const add = (more: OptionItems): ImageRequest => createRequest(target, { ...items, ...more })
+  const atWidth = (width: number): ImageRequest => add({ size: sizeAtWidth(items.size, width) })
+  const fetchResult = (signal?: AbortSignal): Promise<ImageResult> => sendTo(target, optionList(items), signal)
   return {
-    resize: (width, height) => also({ size: sizeItem(width, height) }),
-    density: (density) => also({ density: `${density}x` }),
-    fit: () => also({ method: 'fit' }),
-    crop: (focus = 'centre') => also({ method: cropItem(focus) }),
-    pad: (background) =>
-      also({ method: 'pad', ...(background === undefined ? {} : { background: `bgcolor=${background}` }) }),
-    trim: () => also({ trim: 'trim=border' }),
-    background: (colour) => also({ background: `bgcolor=${colour}` }),
-    quality: (quality) => also({ quality: `quality=${quality}` }),
-    format: (format) => also({ format: `format=${format}` }),
-    wideGamut: () => also({ gamut: 'gamut=p3' }),
-    keepCopyright: () => also({ meta: 'meta=copyright' }),
-    maxBytes: (bytes) => also({ maxBytes: `max-bytes=${bytes}` }),
-    preset: (name) => also({ preset: `preset=${name}` }),
-    timeout: (seconds) => also({ timeout: `timeout=${seconds}` }),
-    options: () => listOf(wanted),
-    address,
-    signed: (key, until) => signedAddress(to, expiring(listOf(wanted), until), key),
+    ...optionMethods(add),
+    options: () => optionList(items),
+    address: () => addressWith(target, optionList(items)),
+    signed: (key, until) => signedAddress(target, withExpiry(optionList(items), until), key),
     liveSrcset: async (widths, key) => {
-      const variants = widths.map(async (width) => {
-        const variant = also({ size: resized(wanted.size, width) })
+      const candidates = widths.map(async (width) => {
+        const variant = atWidth(width)
         return `${key === undefined ? variant.address() : await variant.signed(key)} ${width}w`
       })
-      return (await Promise.all(variants)).join(', ')
+      return (await Promise.all(candidates)).join(', ')
     },
-    info,
-    placeholder: async (signal) => placeholderOf(await info(signal)),
-    fetch: fetchIt,
-    toBytes: async (signal) => (await fetchIt(signal)).bytes,
+    info: (signal) => fetchInformation(target, signal),
+    placeholder: async (signal) => placeholderOf(await fetchInformation(target, signal)),
+    fetch: fetchResult,
+    toBytes: async (signal) => (await fetchResult(signal)).bytes,
     toBlob: async (signal) => {
-      const { bytes, contentType } = await fetchIt(signal)
+      const { bytes, contentType } = await fetchResult(signal)
       return new Blob([bytes], { type: contentType })
     },
-    toFile: async (path, signal) => {
-      const { rename, writeFile } = (await import(/* @vite-ignore */ FILES)) as typeof import('node:fs/promises')
-      const result = await fetchIt(signal)
-      await writeFile(`${path}.part`, result.bytes)
-      await rename(`${path}.part`, path)
-      return result
-    },
+    toFile: (path, signal) => saveResult(path, () => fetchResult(signal)),
     srcset: (widths, nameOf) => ({
       srcset: widths.map((width) => `${encodeURI(nameOf(width))} ${width}w`).join(', '),
-      images: widths.map((width) => ({
-        name: nameOf(width),
-        request: also({ size: resized(wanted.size, width) }),
-      })),
+      images: widths.map((width) => ({ name: nameOf(width), request: atWidth(width) })),
     }),
   }
 }
 
-/** An account at a service. */
+/** Creates requests for one account of a service. */
 export interface WhittleClient {
-  /** An image that the service fetches by itself. */
+  /** Requests an image by its address. The service fetches it. */
   readonly url: (source: string | URL) => ImageRequest
-  /** An image that is sent along: bytes, a Blob or File, or a stream (which cannot be sent again when the service is busy). */
+  /** Requests an image that the client sends: bytes, a Blob or File, or a stream. A stream is sent once, without retries. */
   readonly upload: (image: UploadBody, name?: string) => ImageRequest
 }
 
-/** Opens a client; nothing is sent by it. `base` is the address of the service, with its path prefix. */
+/** Creates a client. It sends nothing. `base` is the address of the service, with its path prefix. */
 export const whittle = (base: string | URL, account: string, settings: ClientSettings = {}): WhittleClient => {
-  const to = { ...placeOf(base, account), settings }
+  const endpoint = { ...endpointOf(base, account), settings }
   return {
-    url: (source) => request({ ...to, source: { url: String(source) } }, {}),
-    upload: (upload, name = 'image') => request({ ...to, source: { upload, name } }, {}),
+    url: (source) => createRequest({ ...endpoint, source: { url: String(source) } }, {}),
+    upload: (upload, name = 'image') => createRequest({ ...endpoint, source: { upload, name } }, {}),
   }
 }

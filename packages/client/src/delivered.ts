@@ -1,28 +1,29 @@
-/** Addresses of live delivery, as the adapters make them whose images a browser asks for. */
-import { addressOf, placeOf } from './address.ts'
+/** Addresses of live delivery, for adapters whose pages load images from the service. */
+import { addressOf, endpointOf } from './address.ts'
 import { type ImageRequest, whittle } from './client.ts'
 import { signedText } from './sign.ts'
-import { askFor, type Variant } from './variant.ts'
+import { applyVariant, type Variant } from './variant.ts'
 
+/** Settings of every adapter that uses live delivery. */
 export interface DeliverySource {
-  /** Address of the service, as browsers reach it. */
+  /** Address of the service that browsers use. */
   readonly base: string
-  /** An account that delivers (docs/delivery.md). */
+  /** An account with the right to live delivery (docs/delivery.md). */
   readonly account: string
-  /** Where the site's own images are fetched from: `/photo.jpg` is put behind it. */
+  /** Address of the site, from which the service fetches images without a host such as `/photo.jpg`. */
   readonly site?: string | undefined
 }
 
-/** The request of one image, and its absolute address. */
+/** A request for one image, and the absolute address of its source. */
 export interface Delivered {
   readonly request: ImageRequest
   readonly source: string
 }
 
-/** Whether an address names no host, as `/photo.jpg` does. */
+/** Whether an address has no host, such as `/photo.jpg`. */
 export const isOwnSource = (src: string): boolean => !/^(https?:)?\/\//i.test(src)
 
-/** The absolute address of a source. Fails where nothing says what it is relative to. */
+/** Returns the absolute address of a source. Fails with an Error if it has no host and `site` is undefined. */
 export const absoluteSource = (src: string, site: string | undefined): string => {
   if (src.startsWith('//')) return `https:${src}`
   if (!isOwnSource(src)) return src
@@ -31,33 +32,33 @@ export const absoluteSource = (src: string, site: string | undefined): string =>
   return `${site.replace(/\/+$/, '')}/${src.replace(/^\/+/, '')}`
 }
 
-/** The request to the service for one image of a page. */
+/** Creates the request for one image of a page. Fails like {@link absoluteSource}. */
 export const deliver = ({ base, account, site }: DeliverySource, src: string, variant: Variant): Delivered => {
   const source = absoluteSource(src, site)
-  return { request: askFor(whittle(base, account).url(source), variant), source }
+  return { request: applyVariant(whittle(base, account).url(source), variant), source }
 }
 
-/** HMAC-SHA256 of a text in base64url, made at once: providers cannot wait. */
+/** Returns HMAC-SHA256 of a text in base64url. Synchronous, because loaders and providers must return an address at once. */
 type Hmac = (key: string, text: string) => string
 
-/** The key itself. Fails where there is none. */
+/** Returns the key. Fails with an Error if it is undefined or empty. */
 export const requireKey = (key: string | undefined): string => {
   if (key === undefined || key === '')
-    throw new Error('There is no key to sign addresses with: whittle accounts rotate makes one.')
+    throw new Error('There is no key to sign addresses with: create one with `whittle accounts rotate`.')
   return key
 }
 
-/** The signed address. Fails without a key. */
-export const signAtOnce = (
+/** Returns the signed address of a request. Fails with an Error without a key. */
+export const signSync = (
   { base, account }: DeliverySource,
   { request, source }: Delivered,
   { key, hmac }: { readonly key: string | undefined; readonly hmac: Hmac },
 ): string => {
-  const own = requireKey(key)
+  const signingKey = requireKey(key)
   const options = request.options()
   return addressOf(
-    placeOf(base, account),
-    `${options},sig=${hmac(own, signedText({ account, options, source }))}`,
+    endpointOf(base, account),
+    `${options},sig=${hmac(signingKey, signedText({ account, options, source }))}`,
     source,
   )
 }

@@ -1,11 +1,11 @@
 import type { ImageInformation } from './tables.ts'
 
-/** A placeholder, under the names of Next.js (`blurDataURL`) and ThumbHash, with the image's size. */
+/** A placeholder and the size of its image. The names are those of Next.js (`blurDataURL`) and ThumbHash. */
 export interface Placeholder {
-  /** Pixels of the source, as it is shown: an `<img>` with both moves nothing when it arrives. */
+  /** Size of the upright source in pixels. An `<img>` with both sides reserves its space in the page. */
   readonly width: number
   readonly height: number
-  /** The image in at most 16 px a side, as a data URL of about 150 characters (`lqip`). */
+  /** The image scaled down to at most 16 px a side, as a data URL of about 150 characters (`lqip`). */
   readonly blurDataURL: string
   /** ThumbHash in base64, about 25 bytes. */
   readonly thumbHash: string
@@ -13,7 +13,7 @@ export interface Placeholder {
   readonly dominantColour: string
 }
 
-/** The placeholder from the service's description of an image. */
+/** Picks the placeholder from the service's description of an image. */
 export const placeholderOf = ({
   width,
   height,
@@ -28,11 +28,11 @@ export const placeholderOf = ({
   dominantColour,
 })
 
-/** Kinds of placeholder: the image itself, tiny and blurred by enlargement, or its dominant colour. */
+/** Kinds of placeholder: a tiny copy of the image that the browser enlarges, or the dominant colour. */
 export const PLACEHOLDERS = ['blur', 'color'] as const
 export type PlaceholderKind = (typeof PLACEHOLDERS)[number]
 
-/** CSS declarations that show a placeholder behind an `<img>`. */
+/** Returns CSS declarations that show a placeholder behind an `<img>`. */
 export const placeholderStyle = (kind: PlaceholderKind, { blurDataURL, dominantColour }: Placeholder): string =>
   kind === 'color'
     ? `background-color:${dominantColour}`

@@ -3,34 +3,39 @@ import type { ErrorStatus } from './tables.ts'
 /** An image to send: bytes, a Blob or File, or a stream of bytes. */
 export type UploadBody = Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>
 
+/** Settings of a client. */
 export interface ClientSettings {
-  /** How often a request is sent again when the service is busy (429, 503) or cannot be reached; 3 unless given. */
+  /** Number of retries while the service is busy (429, 503) or unreachable; 3 by default. */
   readonly retries?: number
-  /** The access key of the account, where it needs one. Keep it on a server: a page gives it away. */
+  /** Access key of the account, if it requires one. Keep it on a server: everyone can read it in a page. */
   readonly key?: string
-  /** Another fetch, for tests or proxies. */
+  /** A replacement of the global `fetch`, for tests or proxies. */
   readonly fetch?: typeof fetch
 }
 
-/** A result, with what the service says of it. */
+/** An optimised image with the facts from the response headers. */
 export interface ImageResult {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly contentType: string
+  /** Size of the source in bytes. */
   readonly sourceBytes?: number
-  /** SSIMULACRA 2.1 */
+  /** SSIMULACRA 2.1 score of the result; 100 equals the source. */
   readonly score?: number
-  /** Butteraugli, 3-norm */
+  /** Butteraugli distance to the source, 3-norm; 0 equals the source. */
   readonly butteraugli?: number
+  /** Images left in the quota of the account. */
   readonly quotaRemaining?: number
+  /** Texts of the `Warning` headers, such as options that had no effect. */
   readonly warnings: readonly string[]
-  /** Whether caches may keep it, as the source's own server says. */
+  /** `Cache-Control` of the result. For an image by address it follows the source's server. */
   readonly cacheControl?: string
 }
 
-/** The service refused: `message` says in plain words what is wrong and what to do. */
+/** An error response of the service. `message` states the mistake and the remedy. */
 export class WhittleError extends Error {
+  /** HTTP status. */
   readonly status: ErrorStatus | number
-  /** `IM2ACCOUNT` for what is wrong with the account. */
+  /** `IM2ACCOUNT` for an error of the account, otherwise undefined. */
   readonly code: string | undefined
   constructor(status: number, message: string, code?: string) {
     super(message)
@@ -41,14 +46,15 @@ export class WhittleError extends Error {
 }
 
 const BUSY: ReadonlySet<number> = new Set([429, 503])
+/** Limits the effect of a long `Retry-After`. Chosen, not measured. */
 const MAX_WAIT_MS = 60_000
 
-/** ms until the next try: what the service asks for, else 0.5, 1, 2 … seconds. */
-export const waitFor = (retryAfter: string | null, tries: number): number => {
+/** Milliseconds until the next attempt: the value of `Retry-After`, or else 0.5, 1, 2 … seconds; at most a minute. */
+export const retryDelay = (retryAfter: string | null, attempt: number): number => {
   const seconds = retryAfter === null || retryAfter.trim() === '' ? Number.NaN : Number(retryAfter)
   const until = Number.isNaN(seconds) && retryAfter !== null ? Date.parse(retryAfter) - Date.now() : Number.NaN
-  const asked = Number.isNaN(seconds) ? until : seconds * 1000
-  return Math.min(MAX_WAIT_MS, Math.max(0, Number.isNaN(asked) ? 500 * 2 ** tries : asked))
+  const requested = Number.isNaN(seconds) ? until : seconds * 1000
+  return Math.min(MAX_WAIT_MS, Math.max(0, Number.isNaN(requested) ? 500 * 2 ** attempt : requested))
 }
 
 const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
@@ -101,7 +107,7 @@ const errorOf = async (response: Response): Promise<WhittleError> => {
 
 type Upload = { readonly upload: UploadBody; readonly name: string } | undefined
 
-/** A stream goes as it comes; anything else as a form, which keeps its name. */
+/** Sends a stream as the body itself. Sends anything else as a form, which carries the file name. */
 const bodyOf = (upload: Upload): RequestInit => {
   if (upload === undefined) return {}
   if (upload.upload instanceof ReadableStream)
@@ -118,7 +124,10 @@ const bodyOf = (upload: Upload): RequestInit => {
 const keyHeader = ({ key }: ClientSettings): Record<string, string> =>
   key === undefined ? {} : { Authorization: `Bearer ${key}` }
 
-/** Posts a request; follows 303, and tries again while the service is busy. */
+/**
+ * Posts a request and returns its result. Follows redirects. Retries while the service is busy or unreachable, except for a
+ * stream, which can be sent once only. Fails with a WhittleError, the signal's reason, or the error of `fetch`.
+ */
 export const send = async (
   address: string,
   upload: Upload,
@@ -128,7 +137,7 @@ export const send = async (
   const canRepeat = !(upload?.upload instanceof ReadableStream)
   const retries = canRepeat ? (settings.retries ?? 3) : 0
   const fetchIt = settings.fetch ?? fetch
-  for (let tries = 0; ; tries++) {
+  for (let attempt = 0; ; attempt++) {
     const { headers, ...body } = bodyOf(upload)
     const response = await fetchIt(address, {
       method: 'POST',
@@ -137,12 +146,12 @@ export const send = async (
       ...(signal === undefined ? {} : { signal }),
     }).catch((error: unknown) => {
       if (signal?.aborted === true) throw signal.reason
-      if (tries >= retries) throw error
+      if (attempt >= retries) throw error
       return undefined
     })
     if (response?.ok === true) return resultOf(response)
-    if (response !== undefined && (tries >= retries || !BUSY.has(response.status))) throw await errorOf(response)
+    if (response !== undefined && (attempt >= retries || !BUSY.has(response.status))) throw await errorOf(response)
     await response?.arrayBuffer()
-    await sleep(waitFor(response?.headers.get('retry-after') ?? null, tries), signal)
+    await sleep(retryDelay(response?.headers.get('retry-after') ?? null, attempt), signal)
   }
 }

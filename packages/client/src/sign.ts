@@ -1,7 +1,7 @@
-/** The signed parts, each before percent-encoding. */
-export interface Signed {
+/** The parts of an address that a signature covers, without percent-encoding. */
+export interface SignedParts {
   readonly account: string
-  /** The option list, without the signature. */
+  /** The option list without the item `sig=`. */
   readonly options: string
   readonly source: string
 }
@@ -12,17 +12,18 @@ const base64url = (bytes: ArrayBuffer): string =>
     .replaceAll('/', '_')
     .replaceAll('=', '')
 
-/** The service reads an address with its scheme in lower case and two slashes behind it. */
-const asRead = (source: string): string =>
+/** Applies the service's normalisation: the scheme in lower case, followed by two slashes. */
+const normalised = (source: string): string =>
   source.replace(/^(https?):\/*/i, (_, scheme: string) => `${scheme.toLowerCase()}://`)
 
-/** The text that a signature is over. */
-export const signedText = ({ account, options, source }: Signed): string => `${account}/${options}/${asRead(source)}`
+/** Returns the text to sign: `account/options/source`. */
+export const signedText = ({ account, options, source }: SignedParts): string =>
+  `${account}/${options}/${normalised(source)}`
 
-/** Signs an address for live delivery: HMAC-SHA256 of `account/options/source`, keyed with the key as text; base64url. */
-export const signDelivery = async (key: string, signed: Signed): Promise<string> => {
+/** Returns the signature for live delivery in base64url: HMAC-SHA256 of `account/options/source`, with the text of `key` as its key. */
+export const signDelivery = async (key: string, parts: SignedParts): Promise<string> => {
   const text = new TextEncoder()
   const hmac = { name: 'HMAC', hash: 'SHA-256' }
   const imported = await crypto.subtle.importKey('raw', text.encode(key), hmac, false, ['sign'])
-  return base64url(await crypto.subtle.sign('HMAC', imported, text.encode(signedText(signed))))
+  return base64url(await crypto.subtle.sign('HMAC', imported, text.encode(signedText(parts))))
 }

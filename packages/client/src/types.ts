@@ -2,58 +2,69 @@ import type { Placeholder } from './placeholder.ts'
 import type { ImageResult } from './send.ts'
 import type { Edge, Format, ImageInformation, Quality } from './tables.ts'
 
-/** A place in an image as fractions 0..1 of its width and height. */
+/** A point of an image, as fractions 0 to 1 of its width and height. */
 export interface FocalPoint {
   readonly x: number
   readonly y: number
 }
 
-/** One image with its options. Every method returns a new request. Only methods that start with `to` or `fetch` send it. */
+/**
+ * One image with its options. Methods for options return a new request.
+ * `fetch`, `toBytes`, `toBlob`, `toFile`, `info` and `placeholder` send a request; all other methods send nothing.
+ */
 export interface ImageRequest {
-  /** Most CSS pixels; a side that is left out follows. */
+  /** Fits the image into a box, in CSS pixels. A missing side follows from the aspect ratio. */
   readonly resize: (width?: number, height?: number) => ImageRequest
   /** Device pixels per CSS pixel. */
   readonly density: (density: 1 | 2 | 3) => ImageRequest
+  /** Fits into the size like `resize`, and also enlarges smaller images. */
   readonly fit: () => ImageRequest
+  /** Crops to exactly the size, around the centre by default. `auto` lets the service find the subject. */
   readonly crop: (focus?: 'centre' | 'auto' | Edge | FocalPoint) => ImageRequest
-  /** Pads to exactly the size, with a colour of 3 or 6 hex digits or `transparent`. */
+  /** Pads to exactly the size, with white by default. Accepts 3 or 6 hex digits, or `transparent`. */
   readonly pad: (background?: string) => ImageRequest
+  /** Removes a border of one colour. */
   readonly trim: () => ImageRequest
+  /** Sets the colour of padding, and of transparent areas in formats without transparency: 3 or 6 hex digits, or `transparent`. */
   readonly background: (colour: string) => ImageRequest
+  /** Sets the perceived quality; `medium` by default. */
   readonly quality: (quality: Quality) => ImageRequest
+  /** Sets the output format; by default the service picks JPEG or PNG. */
   readonly format: (format: Format) => ImageRequest
-  /** Keeps colours that are wider than sRGB, as Display P3. */
+  /** Keeps colours outside sRGB, encoded as Display P3. */
   readonly wideGamut: () => ImageRequest
-  /** Keeps who made the image and holds its rights. */
+  /** Keeps metadata that names the creator and the copyright holder. */
   readonly keepCopyright: () => ImageRequest
-  /** The best quality that fits into this number of bytes, never above `quality`. */
+  /** Limits the size of the file in bytes. The service lowers the quality until the file fits. */
   readonly maxBytes: (bytes: number) => ImageRequest
-  /** A named list of options of the account. Other options override it. */
+  /** Applies a named option list of the account. Other options of this request override it. */
   readonly preset: (name: string) => ImageRequest
-  /** Most seconds of work. */
+  /** Limits the processing time after the service has received the source, in seconds. */
   readonly timeout: (seconds: number) => ImageRequest
-  /** The option list as it is sent. */
+  /** Returns the option list in the form that the service accepts. */
   readonly options: () => string
-  /** The address that is posted to, and that the image is delivered live at where its host is listed. */
+  /** Returns the address for POST. Live delivery serves the image at it by GET, if the account lists the host of the source. */
   readonly address: () => string
   /**
-   * The address that the image is delivered live at, signed with a key of the account; from `until` on it is refused.
-   * For servers: who has the key signs whatever it likes.
+   * Returns the address of live delivery, signed with a signing key of the account. The service refuses it from `until` on.
+   * Fails with a TypeError for an upload. Call it on a server only: a program with the key can sign any address.
    */
   readonly signed: (key: string, until?: Date) => Promise<string>
-  /** `srcset` of live delivery in several widths; a box that was asked for keeps its shape. Signed where a key is given. */
+  /** Returns a `srcset` of live delivery, with one address per width. A box keeps its aspect ratio. Signs each address if there is a key. */
   readonly liveSrcset: (widths: readonly number[], key?: string) => Promise<string>
-  /** Asks the service what the image is, without optimising it. Fails as `fetch` does. */
+  /** Returns the format, size and content of the image, without optimising it. Fails like `fetch`. */
   readonly info: (signal?: AbortSignal) => Promise<ImageInformation>
-  /** Asks the service what a page shows before the image is there. Charged like an image. */
+  /** Returns a placeholder to show until the image has loaded. Fails like `fetch`. Costs the quota one image. */
   readonly placeholder: (signal?: AbortSignal) => Promise<Placeholder>
-  /** Sends it. Fails with a WhittleError, or with the signal's reason. */
+  /** Sends the request and returns the image. Fails with a WhittleError, the signal's reason, or the TypeError of a failed `fetch`. */
   readonly fetch: (signal?: AbortSignal) => Promise<ImageResult>
+  /** Returns the bytes of the image alone. Fails like `fetch`. */
   readonly toBytes: (signal?: AbortSignal) => Promise<Uint8Array>
+  /** Returns the image as a Blob with its content type. Fails like `fetch`. */
   readonly toBlob: (signal?: AbortSignal) => Promise<Blob>
-  /** Writes the image into a file (Node, Deno, Bun), whole or not at all. */
+  /** Writes the image to a file (Node, Deno, Bun). The path never holds a partial image. Fails like `fetch`, or with the file system's error. */
   readonly toFile: (path: string, signal?: AbortSignal) => Promise<ImageResult>
-  /** The same image in several widths: each with the name of its file, and the `srcset` of all of them. */
+  /** Returns one request per width with the name of its file, and the `srcset` that refers to these files. */
   readonly srcset: (
     widths: readonly number[],
     nameOf: (width: number) => string,

@@ -1,37 +1,40 @@
 import { EDGES, type Edge, type Format, type Quality } from './tables.ts'
 import type { FocalPoint, ImageRequest } from './types.ts'
 
-/** Options of an image as an object: the adapters' form of the methods of ImageRequest. */
+/** Options of an image as an object. Adapters accept it instead of the methods of {@link ImageRequest}. */
 export interface Variant {
-  /** Most CSS pixels; a side that is left out follows. */
+  /** Size of the box in CSS pixels. A missing side follows from the aspect ratio. */
   readonly width?: number
   readonly height?: number
   /** Device pixels per CSS pixel. */
   readonly density?: 1 | 2 | 3
-  /** Enlarges what is smaller. */
+  /** Also enlarges images that are smaller than the box. */
   readonly fit?: boolean
+  /** Crops to exactly the size. `auto` lets the service find the subject. */
   readonly crop?: 'centre' | 'auto' | Edge | FocalPoint
-  /** Pads to exactly the size, with `background`. */
+  /** Pads to exactly the size with `background`. */
   readonly pad?: boolean
+  /** Removes a border of one colour. */
   readonly trim?: boolean
-  /** 3 or 6 hex digits, or `transparent`. */
+  /** Colour of padding, and of transparent areas in formats without transparency: 3 or 6 hex digits, or `transparent`. */
   readonly background?: string
+  /** Perceived quality; `medium` by default. */
   readonly quality?: Quality
-  /** The service's own choice, JPEG or PNG, unless given. */
+  /** Output format; by default the service picks JPEG or PNG. */
   readonly format?: Format
-  /** Keeps colours wider than sRGB, as Display P3. */
+  /** Keeps colours outside sRGB, encoded as Display P3. */
   readonly wideGamut?: boolean
-  /** Keeps who made the image and holds its rights. */
+  /** Keeps metadata that names the creator and the copyright holder. */
   readonly keepCopyright?: boolean
-  /** The best quality that fits into this number of bytes. */
+  /** Limit of the file size in bytes. The service lowers the quality until the file fits. */
   readonly maxBytes?: number
-  /** A list of options that the account gave a name. */
+  /** Name of an option list of the account. */
   readonly preset?: string
-  /** Most seconds of work. */
+  /** Limit of the processing time after the service has received the source, in seconds. */
   readonly timeout?: number
 }
 
-/** Reads a crop such as `auto`, `top` or `0.5x0.3`; an empty text is the centre. Undefined for anything else. */
+/** Parses a crop such as `auto`, `top` or `0.5x0.3`; an empty text means the centre. Returns undefined for any other text. */
 export const cropOf = (text: string): Variant['crop'] => {
   if (text === '' || text === 'centre' || text === 'center') return 'centre'
   if (text === 'auto') return text
@@ -43,7 +46,7 @@ export const cropOf = (text: string): Variant['crop'] => {
 
 type Step = (request: ImageRequest, variant: Variant) => ImageRequest | undefined
 
-/** One step for each field, undefined where it is not given. */
+/** One step per option. A step returns undefined if the variant does not set its option. */
 const STEPS: readonly Step[] = [
   (request, { width, height }) =>
     width === undefined && height === undefined ? undefined : request.resize(width, height),
@@ -62,11 +65,11 @@ const STEPS: readonly Step[] = [
   (request, { timeout }) => (timeout === undefined ? undefined : request.timeout(timeout)),
 ]
 
-/** The request with all that the variant wants. */
-export const askFor = (request: ImageRequest, variant: Variant): ImageRequest =>
-  STEPS.reduce((asked, step) => step(asked, variant) || asked, request)
+/** Returns the request with all options of the variant. */
+export const applyVariant = (request: ImageRequest, variant: Variant): ImageRequest =>
+  STEPS.reduce((current, step) => step(current, variant) || current, request)
 
-/** The preset that an encoder's number from 1 to 100 is nearest to, as the service reads it; `medium` where there is none. Only 100 asks for no loss. */
+/** Maps an encoder's quality from 1 to 100 to a preset, with the thresholds of the service. Undefined maps to `medium`, 100 to `lossless`. */
 export const qualityOf = (number: number | undefined): Quality => {
   if (number === undefined) return 'medium'
   if (number >= 100) return 'lossless'

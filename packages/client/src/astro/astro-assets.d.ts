@@ -1,6 +1,6 @@
 /** The part of Astro that the image services use. */
 declare module 'astro/assets' {
-  export const baseService: Omit<import('./types.ts').MakingService<unknown>, 'transform'>
+  export const baseService: Omit<import('./types.ts').LocalService<unknown>, 'transform'>
 }
 
 declare module 'astro/assets/utils' {

@@ -1,13 +1,13 @@
-/** An image service of Astro that gives addresses of live delivery: browsers get their images from the Whittle service. */
+/** An image service of Astro that returns addresses of live delivery. Browsers load their images from the Whittle service. */
 import { baseService } from 'astro/assets'
 import { isRemoteAllowed } from 'astro/assets/utils'
 import { whittle } from '../client.ts'
-import { askFor } from '../variant.ts'
+import { applyVariant } from '../variant.ts'
 import type { DeliverySettings } from './services.ts'
 import type { AddressService, ImageConfig, ImageTransform } from './types.ts'
 import { variantOf } from './variant-of.ts'
 
-/** Set by Vite, which bundles services. */
+/** Variables that Vite defines when it bundles the service. */
 interface Environment {
   readonly DEV?: boolean
   readonly SITE?: string
@@ -15,7 +15,7 @@ interface Environment {
 
 const environment = (): Environment => (import.meta as { readonly env?: Environment }).env ?? {}
 
-/** The absolute address of a source. Fails where nothing says what it is relative to. */
+/** Returns the absolute address of a source. Fails with an Error if it has no host and `site` is undefined. */
 const absolute = (src: string, site: string | undefined): string => {
   if (/^https?:\/\//i.test(src)) return src
   if (site === undefined)
@@ -28,7 +28,8 @@ const absolute = (src: string, site: string | undefined): string => {
 const keyOf = ({ keyVariable }: DeliverySettings): string | undefined => {
   if (keyVariable === undefined) return undefined
   const key = process.env[keyVariable]
-  if (key === undefined || key === '') throw new Error(`There is no key to sign addresses with in ${keyVariable}.`)
+  if (key === undefined || key === '')
+    throw new Error(`There is no key to sign addresses with: set the environment variable ${keyVariable}.`)
   return key
 }
 
@@ -36,7 +37,7 @@ const addressOf = async (options: ImageTransform, { service }: ImageConfig<Deliv
   const { base, account, site = environment().SITE } = service.config
   const source = typeof options.src === 'string' ? options.src : options.src.src
   const size = typeof options.src === 'string' ? undefined : options.src
-  const request = askFor(whittle(base, account).url(absolute(source, site)), variantOf(options, size))
+  const request = applyVariant(whittle(base, account).url(absolute(source, site)), variantOf(options, size))
   const key = keyOf(service.config)
   return key === undefined ? request.address() : request.signed(key)
 }
@@ -44,7 +45,7 @@ const addressOf = async (options: ImageTransform, { service }: ImageConfig<Deliv
 const service: AddressService<DeliverySettings> = {
   getHTMLAttributes: baseService.getHTMLAttributes,
   getSrcSet: baseService.getSrcSet,
-  /** Without Astro's default format: each browser gets what it takes. */
+  /** Removes Astro's default format, so that each browser gets the best format that it accepts. */
   validateOptions: async (options, config, log) => {
     const { format } = options
     const validated = await baseService.validateOptions(options, config, log)
@@ -52,7 +53,7 @@ const service: AddressService<DeliverySettings> = {
     variantOf(validated, undefined)
     return validated
   },
-  /** Images that the configuration does not allow stay where they are, and so do the site's own while it is developed, where the service cannot fetch them. */
+  /** Keeps the address of images that the configuration does not allow. Also keeps that of the site's own images on a development server, which the service cannot reach. */
   getURL: async (options, config) => {
     if (typeof options.src === 'string' && !isRemoteAllowed(options.src, config)) return options.src
     if (typeof options.src !== 'string' && environment().DEV === true) return options.src.src

@@ -4,24 +4,25 @@ import type { ServiceEntry } from './types.ts'
 
 export type { BuildSettings } from '../build/optimiser.ts'
 
+/** Settings of the service that uses live delivery. */
 export interface DeliverySettings {
-  /** Address of the service, as browsers reach it. */
+  /** Address of the service that browsers use. */
   readonly base: string
-  /** An account that delivers (docs/delivery.md). */
+  /** An account with the right to live delivery (docs/delivery.md). */
   readonly account: string
-  /** Where the service fetches the site's own images; the `site` of Astro's configuration unless given. */
+  /** Address from which the service fetches the site's own images; `site` of Astro's configuration by default. */
   readonly site?: string
-  /** Name of the environment variable with a key of the account, where addresses are to be signed. */
+  /** Name of the environment variable with a signing key of the account. Without it addresses are not signed. */
   readonly keyVariable?: string
 }
 
-/** Optimises images when the site is built. */
+/** Returns the entry of the service that optimises images during the build. */
 export const whittle = (settings: BuildSettings): ServiceEntry<BuildSettings> => ({
   entrypoint: '@whittle-images/client/astro/build',
   config: settings,
 })
 
-/** Leaves images to live delivery. */
+/** Returns the entry of the service that uses live delivery. */
 export const whittleDelivery = (settings: DeliverySettings): ServiceEntry<DeliverySettings> => ({
   entrypoint: '@whittle-images/client/astro/delivery',
   config: settings,

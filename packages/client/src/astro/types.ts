@@ -13,7 +13,7 @@ export interface ImageTransform {
   src: string | ImportedMetadata
   width?: number | undefined
   height?: number | undefined
-  // `null` and texts come from the address of an image while a site is developed.
+  // On a development server `null` and texts come from the address of an image.
   quality?: string | number | null | undefined
   format?: string | undefined
   fit?: string | null | undefined
@@ -21,17 +21,18 @@ export interface ImageTransform {
   background?: string | undefined
 }
 
-/** Of Astro's configuration. */
+/** The part of Astro's configuration that the services use. */
 export interface ImageConfig<Settings> {
   readonly service: { readonly config: Settings }
 }
 
+/** Astro's log. */
 export interface ImageLog {
   readonly warn: (text: string) => void
   readonly error: (text: string) => void
 }
 
-/** A service as the configuration names it. */
+/** The entry of a service in the configuration. */
 export interface ServiceEntry<Settings> {
   readonly entrypoint: string
   readonly config: Settings
@@ -44,42 +45,42 @@ export type Hook<Settings, Result> = (
   log: ImageLog,
 ) => Result | Promise<Result>
 
-/** One more image of a `srcset`. */
-export interface SourceCandidate<Wanted> {
-  transform: Wanted
+/** One image of a `srcset`. */
+export interface SourceCandidate<Options> {
+  transform: Options
   descriptor?: string
   attributes?: Record<string, unknown>
 }
 
-/** A service that returns addresses. `Wanted` is Astro's own type of the attributes. */
+/** A service that returns addresses. `Options` is Astro's own type of the attributes. */
 export interface AddressService<Settings> {
-  readonly validateOptions: <Wanted extends ImageTransform>(
-    options: Wanted,
+  readonly validateOptions: <Options extends ImageTransform>(
+    options: Options,
     config: ImageConfig<Settings>,
     log: ImageLog,
-  ) => Wanted | Promise<Wanted>
+  ) => Options | Promise<Options>
   readonly getHTMLAttributes: Hook<Settings, Record<string, unknown>>
-  readonly getSrcSet: <Wanted extends ImageTransform>(
-    options: Wanted,
+  readonly getSrcSet: <Options extends ImageTransform>(
+    options: Options,
     config: ImageConfig<Settings>,
     log: ImageLog,
-  ) => SourceCandidate<Wanted>[] | Promise<SourceCandidate<Wanted>[]>
+  ) => SourceCandidate<Options>[] | Promise<SourceCandidate<Options>[]>
   readonly getURL: Hook<Settings, string>
 }
 
-/** An image as the address that a page of the development server names it by says it. */
-export type AskedTransform = ImageTransform & { src: string }
+/** The attributes that an address of the development server contains. */
+export type ParsedTransform = ImageTransform & { src: string }
 
-/** A service that also makes images. */
-export interface MakingService<Settings> extends AddressService<Settings> {
+/** A service that also creates images. */
+export interface LocalService<Settings> extends AddressService<Settings> {
   readonly parseURL: (
     url: URL,
     config: ImageConfig<Settings>,
     log: ImageLog,
-  ) => AskedTransform | undefined | Promise<AskedTransform> | Promise<undefined>
+  ) => ParsedTransform | undefined | Promise<ParsedTransform> | Promise<undefined>
   readonly transform: (
     input: Uint8Array,
-    transform: AskedTransform,
+    transform: ParsedTransform,
     config: ImageConfig<Settings>,
     log?: ImageLog,
   ) => Promise<{ data: Uint8Array; format: string }>

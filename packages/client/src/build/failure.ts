@@ -1,8 +1,8 @@
 import { WhittleError } from '../send.ts'
 
-/** The failure of one image, in a sentence that says what to do. */
+/** The failure of one image. The message names the image, the cause and the remedy. */
 export class OptimiseError extends Error {
-  /** `service` where it cannot be reached or is busy, `image` where it refuses this image, `settings` where no image can succeed. */
+  /** `service`: unreachable or busy. `image`: the service refuses this image. `settings`: every image would fail, for example with an unknown account. */
   readonly kind: 'service' | 'image' | 'settings'
   constructor(kind: OptimiseError['kind'], message: string, cause: unknown) {
     super(message, { cause })
@@ -11,23 +11,23 @@ export class OptimiseError extends Error {
   }
 }
 
-/** ECONNREFUSED and its like, wherever fetch hid it. */
+/** Returns the system's error code, such as ECONNREFUSED, from the innermost cause; `fetch` wraps it. */
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   if ('code' in error && typeof error.code === 'string') return error.code
   return error.cause === undefined ? error.message : reasonOf(error.cause)
 }
 
-/** A mistake in the settings (options, account), which the next image would have too. */
-const isMistake = ({ status, code }: WhittleError): boolean => status === 400 || code !== undefined
+/** Whether the settings (options, account) are wrong, so that every image fails. */
+const isSettingsError = ({ status, code }: WhittleError): boolean => status === 400 || code !== undefined
 
 const kindOf = (error: WhittleError): OptimiseError['kind'] => {
-  if (isMistake(error)) return 'settings'
+  if (isSettingsError(error)) return 'settings'
   return error.status === 429 || error.status >= 500 ? 'service' : 'image'
 }
 
-/** The error of an image by its name. */
-export const failureOf = (name: string, base: string, error: unknown): OptimiseError => {
+/** Converts an error of the client to the failure of the image `name`. */
+export const toOptimiseError = (name: string, base: string, error: unknown): OptimiseError => {
   if (error instanceof WhittleError)
     return new OptimiseError(
       kindOf(error),

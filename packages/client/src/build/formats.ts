@@ -17,8 +17,9 @@ const FORMAT_NAMES: Readonly<Record<Format | 'svg', FormatNames>> = {
   h264: { contentType: 'video/mp4', extension: 'mp4' },
 }
 
+/** Returns the media type of a format. */
 export const contentTypeOf = (format: Format | 'svg'): string => FORMAT_NAMES[format].contentType
 
-/** The extension of a file that holds a type; `bin` of any other. */
+/** Returns the file extension of a media type; `bin` for an unknown type. */
 export const extensionOf = (contentType: string): string =>
   Object.values(FORMAT_NAMES).find((names) => names.contentType === contentType.split(';')[0])?.extension ?? 'bin'

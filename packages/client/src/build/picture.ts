@@ -1,47 +1,47 @@
 import type { Variant } from '../variant.ts'
-import type { Optimised } from './optimiser.ts'
+import type { BuildResult } from './optimiser.ts'
 
-/** A variant that was made, and where the page finds it. */
+/** A variant, its result, and the address of the result in the page. */
 export interface Candidate {
   readonly url: string
   readonly variant: Variant
-  readonly result: Pick<Optimised, 'kind' | 'contentType' | 'size'>
+  readonly result: Pick<BuildResult, 'kind' | 'contentType' | 'size'>
 }
 
-/** The candidates of one format, for one `<source>` or the `<img>`. */
+/** Candidates of one media type, for one `<source>` or for `<img>`. */
 export interface CandidateGroup {
   readonly type: string
   readonly candidates: readonly [Candidate, ...Candidate[]]
 }
 
-/** Content of `<picture>`: a source for each modern format, and the fallback for every browser. */
+/** Content of `<picture>`: a source for each modern format, and a fallback that every browser supports. */
 export interface Picture {
   readonly sources: readonly CandidateGroup[]
   readonly fallback: CandidateGroup
 }
 
-/** Types that not every browser shows. */
+/** Types that some browsers do not support. */
 const MODERN: ReadonlySet<string> = new Set(['image/jxl', 'image/avif', 'image/webp'])
 const isModern = ({ type }: CandidateGroup): boolean => MODERN.has(type)
 
-/** JPEG XL stands first: browsers that show it show the others too, and take the first that they know. */
+/** Moves JPEG XL to the front. A browser that supports it supports the other types too, and uses the first one it supports. */
 const jxlFirst = (groups: readonly CandidateGroup[]): readonly CandidateGroup[] => {
   const isJxl = ({ type }: CandidateGroup): boolean => type === 'image/jxl'
   return [...groups.filter(isJxl), ...groups.filter((group) => !isJxl(group))]
 }
 
-/** Drops originals that could not be optimised, unless there are no other candidates. */
-const withoutFailures = (candidates: readonly Candidate[]): readonly Candidate[] => {
-  const made = candidates.filter(({ result }) => result.kind === 'optimised')
-  return made.length > 0 ? made : candidates.slice(0, 1)
+/** Drops candidates that are originals. Keeps the first one if there is no other candidate. */
+const withoutOriginals = (candidates: readonly Candidate[]): readonly Candidate[] => {
+  const optimised = candidates.filter(({ result }) => result.kind === 'optimised')
+  return optimised.length > 0 ? optimised : candidates.slice(0, 1)
 }
 
-/** Groups candidates by the format that was asked for; of several that came out as wide as each other one stays. Undefined where there is none. */
+/** Groups candidates by their requested format, and keeps one candidate per width. Returns undefined without candidates. */
 export const pictureOf = (all: readonly Candidate[]): Picture | undefined => {
-  const made = withoutFailures(all)
-  const formats = [...new Set(made.map(({ variant }) => variant.format))]
+  const usable = withoutOriginals(all)
+  const formats = [...new Set(usable.map(({ variant }) => variant.format))]
   const groups = formats
-    .map((format) => distinct(made.filter(({ variant }) => variant.format === format)))
+    .map((format) => distinct(usable.filter(({ variant }) => variant.format === format)))
     .flatMap(([first, ...more]): readonly CandidateGroup[] =>
       first === undefined ? [] : [{ type: first.result.contentType, candidates: [first, ...more] }],
     )
@@ -55,7 +55,7 @@ const distinct = (candidates: readonly Candidate[]): readonly Candidate[] => [
   ...new Map(candidates.map((each) => [descriptorOf(each, candidates), each])).values(),
 ]
 
-/** The srcset descriptor: the density for several densities of one width, otherwise the width of the result. */
+/** Returns the descriptor for `srcset`: the density if candidates differ in it alone, otherwise the width of the result. */
 const descriptorOf = ({ variant, result }: Candidate, among: readonly Candidate[]): string => {
   const widths = new Set(among.map((each) => each.variant.width))
   const densities = new Set(among.map((each) => each.variant.density))
@@ -63,17 +63,20 @@ const descriptorOf = ({ variant, result }: Candidate, among: readonly Candidate[
   return result.size === undefined ? '1x' : `${result.size.width}w`
 }
 
-/** `srcset` of a group; of one candidate its address alone. Addresses may hold no space. */
+/** Returns `srcset` of a group: addresses with descriptors, or a single address alone. Addresses must not contain spaces. */
 export const srcsetOf = ({ candidates }: CandidateGroup): string =>
   candidates.length === 1
     ? candidates[0].url
     : candidates.map((each) => `${each.url} ${descriptorOf(each, candidates)}`).join(', ')
 
-/** The largest of a group: what `src` names, and whose sides the page reserves room for. */
+/** Returns the widest candidate of a group. The page uses its address for `src`, and its size. */
 export const largestOf = ({ candidates: [first, ...more] }: CandidateGroup): Candidate =>
-  more.reduce((best, each) => ((each.result.size?.width ?? 0) > (best.result.size?.width ?? 0) ? each : best), first)
+  more.reduce(
+    (widest, each) => ((each.result.size?.width ?? 0) > (widest.result.size?.width ?? 0) ? each : widest),
+    first,
+  )
 
-/** CSS pixels: denser candidates show in fewer of them. */
+/** Returns the size in CSS pixels: the size in pixels divided by the density. */
 export const cssSizeOf = ({
   variant,
   result,

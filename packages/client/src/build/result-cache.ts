@@ -1,72 +1,73 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeWhole } from './write-whole.ts'
+import { writeAtomically } from './write-atomically.ts'
 
-/** A result as it was kept. */
-export interface KeptResult {
+/** A result in the cache. */
+export interface CachedResult {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly contentType: string
   readonly warnings: readonly string[]
   readonly score?: number
   readonly butteraugli?: number
-  /** Of a source that was asked for by address: how it may be cached, as its server says. */
+  /** `Cache-Control` of the result; present only for a source with an address. */
   readonly cacheControl?: string
-  /** ms since 1970 */
+  /** Time of storage in ms since 1970. */
   readonly savedAt: number
 }
 
-/** Results on disk, by what they are made of. A directory that cannot be written to costs the cache, never the build. */
+/** Stores results by key. Never fails: without a writable directory it stores nothing. */
 export interface ResultCache {
-  readonly get: (key: string) => Promise<KeptResult | undefined>
-  readonly put: (key: string, result: KeptResult) => Promise<void>
+  /** Returns undefined if the cache has no intact result for the key. */
+  readonly get: (key: string) => Promise<CachedResult | undefined>
+  readonly put: (key: string, result: CachedResult) => Promise<void>
 }
 
-/** Another number leaves alone what older versions kept. */
+/** Version of the file format, part of every key. A new number makes old files unreachable. */
 const LAYOUT = 1
 
-/** Of content, in hex. */
+/** Returns the SHA-256 of bytes in hex. */
 export const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** The key of an image's content (or address) with an option list. */
+/** Returns the cache key for the content or the address of an image, and an option list. */
 export const keyOf = (source: Uint8Array | string, options: string): string =>
   createHash('sha256')
     .update(`${LAYOUT}\0${options}\0${typeof source === 'string' ? `address\0${source}` : digestOf(source)}`)
     .digest('hex')
 
-/** One line of JSON, then the bytes. */
-const written = ({ bytes, ...told }: KeptResult): Uint8Array =>
-  Buffer.concat([Buffer.from(`${JSON.stringify({ ...told, digest: digestOf(bytes) })}\n`), bytes])
+/** Encodes a result as a file: one line of JSON, then the bytes. */
+const encode = ({ bytes, ...facts }: CachedResult): Uint8Array =>
+  Buffer.concat([Buffer.from(`${JSON.stringify({ ...facts, digest: digestOf(bytes) })}\n`), bytes])
 
-/** Undefined where the file is not whole. */
-const readBack = (file: Uint8Array<ArrayBuffer>): KeptResult | undefined => {
+/** Decodes a file of {@link encode}. Returns undefined if it is damaged. */
+const decode = (file: Uint8Array<ArrayBuffer>): CachedResult | undefined => {
   const end = file.indexOf(0x0a)
   const bytes = file.subarray(end + 1)
   try {
-    const { digest, ...told } = JSON.parse(Buffer.from(file.subarray(0, end)).toString()) as { digest: string }
-    return digest === digestOf(bytes) ? ({ ...told, bytes } as KeptResult) : undefined
+    const { digest, ...facts } = JSON.parse(Buffer.from(file.subarray(0, end)).toString()) as { digest: string }
+    return digest === digestOf(bytes) ? ({ ...facts, bytes } as CachedResult) : undefined
   } catch {
     return undefined
   }
 }
 
-/** Results in a directory, one file each, written whole or not at all. */
+/** Opens a cache in a directory, with one file per result. It never reads a partly written file. */
 export const openResultCache = (directory: string): ResultCache => {
   const pathOf = (key: string): string => join(directory, key.slice(0, 2), key.slice(2))
   return {
     get: async (key) => {
       const file = await readFile(pathOf(key)).catch(() => undefined)
-      return file === undefined ? undefined : readBack(file)
+      return file === undefined ? undefined : decode(file)
     },
     put: async (key, result) => {
       try {
-        await writeWhole(pathOf(key), written(result))
+        await writeAtomically(pathOf(key), encode(result))
       } catch {
-        // A disk that is full or read-only: the next build asks again.
+        // The disk is full or read-only. The next build requests the result again.
       }
     },
   }
 }
 
-/** Keeps nothing. */
+/** A cache that stores nothing. */
 export const NO_CACHE: ResultCache = { get: async () => undefined, put: async () => undefined }

@@ -1,16 +1,16 @@
-import type { VariantLists, WantedFormat } from '../build/variants.ts'
+import type { RequestedFormat, VariantLists } from '../build/variants.ts'
 import { PLACEHOLDERS, type PlaceholderKind } from '../placeholder.ts'
 import { cropOf, type Variant } from '../variant.ts'
 import { type Attributes, escaped } from './element.ts'
 
-/** Arguments of a shortcode. */
+/** Parsed arguments of the shortcode. */
 export interface ImageCall {
   readonly variant: Variant
   readonly lists: VariantLists
   readonly sizes: string | undefined
-  /** Shown until the image has loaded. */
+  /** The placeholder to show until the image has loaded. */
   readonly placeholder: PlaceholderKind | undefined
-  /** Of `<img>`, `alt` among them. */
+  /** All other attributes of `<img>`, including `alt`. */
   readonly attributes: Attributes
 }
 
@@ -19,12 +19,12 @@ type Options = Readonly<Record<string, unknown>>
 const isOptions = (value: unknown): value is Options =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Wider than any source: its own width, since nothing is enlarged. */
-const OWN_WIDTH = 10_000
+/** Stands for the width of the source, in CSS pixels: no source is wider, and widths above the source's are reduced to it. */
+const SOURCE_WIDTH = 10_000
 
 const widthOf = (value: unknown): number => {
-  const width = value === 'auto' || value === null ? OWN_WIDTH : Number(value)
-  if (!(width >= 1)) throw new Error(`"${value}" is no width: expected CSS pixels, or auto.`)
+  const width = value === 'auto' || value === null ? SOURCE_WIDTH : Number(value)
+  if (!(width >= 1)) throw new Error(`"${value}" is not a width: expected CSS pixels, or auto.`)
   return Math.round(width)
 }
 
@@ -35,19 +35,20 @@ const listIn = (value: unknown): readonly unknown[] =>
         .split(/[\s,;]+/)
         .filter((item) => item !== '')
 
-/** Widths as templates write them: a list, a number, or a text such as "400, 800". */
+/** Parses widths: a list, a number, or a text such as "400, 800". */
 const widthsOf = (value: unknown): readonly number[] => listIn(value).map(widthOf)
 
 const cropIn = (value: unknown): Variant['crop'] => {
   const crop = cropOf(value === true ? '' : String(value))
-  if (crop === undefined) throw new Error(`"${value}" is no crop: expected auto, an edge, or a point such as 0.5x0.3.`)
+  if (crop === undefined)
+    throw new Error(`"${value}" is not a crop: expected auto, an edge, or a point such as 0.5x0.3.`)
   return crop
 }
 
-/** `trim` and `trim="true"` as attributes, `trim=true` in a template. */
+/** Accepts the attributes `trim` and `trim="true"`, and `trim=true` in a template. */
 const flagIn = (value: unknown): boolean => value === true || value === '' || value === 'true'
 
-/** Options that are of the image, each with its reader; all others are attributes. */
+/** The parser of each image option. The plug-in copies all other names to `<img>` as attributes. */
 const VARIANT_OPTIONS: Readonly<Record<string, (value: unknown) => unknown>> = {
   width: Number,
   height: Number,
@@ -67,7 +68,7 @@ const VARIANT_OPTIONS: Readonly<Record<string, (value: unknown) => unknown>> = {
 const LIST_OPTIONS: Readonly<Record<string, (value: unknown) => Partial<VariantLists>>> = {
   widths: (value) => ({ widths: widthsOf(value) }),
   formats: (value) => ({
-    formats: listIn(value).map((format) => (format === 'jpg' ? 'jpeg' : format)) as WantedFormat[],
+    formats: listIn(value).map((format) => (format === 'jpg' ? 'jpeg' : format)) as RequestedFormat[],
   }),
   densities: (value) => ({ densities: listIn(value).map(Number) as (1 | 2 | 3)[] }),
 }
@@ -86,18 +87,18 @@ const variantIn = (options: Options): Variant =>
 const listsIn = (options: Options): VariantLists =>
   Object.assign({}, ...given(options).map(([name, value]) => LIST_OPTIONS[name]?.(value) ?? {}))
 
-const isOfImage = (name: string): boolean =>
+const isImageOption = (name: string): boolean =>
   name in VARIANT_OPTIONS || name in LIST_OPTIONS || name === 'sizes' || name === 'placeholder'
 
-/** Those that are false are left out; those that are true have no value. */
-const attributesIn = (options: Options, written: Written): Attributes =>
+/** Omits attributes that are false or null. Gives attributes that are true an empty value. */
+const attributesIn = (options: Options, encode: Encode): Attributes =>
   Object.fromEntries(
     given(options)
-      .filter(([name, value]) => !isOfImage(name) && value !== false && value !== null)
-      .map(([name, value]) => [name, value === true ? '' : written(String(value))]),
+      .filter(([name, value]) => !isImageOption(name) && value !== false && value !== null)
+      .map(([name, value]) => [name, value === true ? '' : encode(String(value))]),
   )
 
-/** Other names for placeholders, as people know them. */
+/** Placeholders by their names and aliases. */
 const PLACEHOLDER_NAMES: ReadonlyMap<unknown, PlaceholderKind> = new Map([
   ...PLACEHOLDERS.map((kind) => [kind, kind] as const),
   ['lqip', 'blur'],
@@ -108,26 +109,32 @@ const PLACEHOLDER_NAMES: ReadonlyMap<unknown, PlaceholderKind> = new Map([
 const placeholderIn = (value: unknown): PlaceholderKind | undefined => {
   if (value === undefined || value === null || value === false || value === 'none') return undefined
   const kind = PLACEHOLDER_NAMES.get(value)
-  if (kind === undefined) throw new Error(`"${value}" is no placeholder: expected blur or color.`)
+  if (kind === undefined) throw new Error(`"${value}" is not a placeholder: expected blur or color.`)
   return kind
 }
 
-/** How a text is written in HTML. */
-type Written = (text: string) => string
+/** Converts a text to HTML. */
+type Encode = (text: string) => string
 
-/** Reads options of an image, and attributes; by default they are those of HTML, escaped already. */
-export const readOptions = (options: Options, written: Written = (text) => text): ImageCall => {
+/**
+ * Parses options and attributes of an image. By default their texts come from HTML and are escaped already. Fails with an
+ * Error that names the accepted values.
+ */
+export const readOptions = (options: Options, encode: Encode = (text) => text): ImageCall => {
   const sizes = options['sizes']
   return {
     variant: variantIn(options),
     lists: listsIn(options),
-    sizes: sizes === undefined || sizes === null ? undefined : written(String(sizes)),
+    sizes: sizes === undefined || sizes === null ? undefined : encode(String(sizes)),
     placeholder: placeholderIn(options['placeholder']),
-    attributes: attributesIn(options, written),
+    attributes: attributesIn(options, encode),
   }
 }
 
-/** Reads what follows the source of a shortcode: alt, widths, sizes, and last an object of options (in Nunjucks `quality="high"`). Fails without an alt. */
+/**
+ * Parses the arguments after the source of the shortcode: alt, widths, sizes, and an object of options at the end (in Nunjucks
+ * `quality="high"`). Fails with an Error without an alt, or like {@link readOptions}.
+ */
 export const readCall = (src: string, given: readonly unknown[]): ImageCall => {
   const last = given.at(-1)
   const named = isOptions(last) ? last : {}
@@ -135,6 +142,6 @@ export const readCall = (src: string, given: readonly unknown[]): ImageCall => {
   const positions = Object.entries({ alt, widths, sizes }).filter(([, value]) => value !== undefined && value !== null)
   const options = { ...named, ...Object.fromEntries(positions) }
   if (typeof options['alt'] !== 'string')
-    throw new Error(`${src} has no alt: say what it shows, or "" where it is decoration.`)
+    throw new Error(`${src} has no alt: describe the image, or pass "" for decoration.`)
   return readOptions(options, escaped)
 }

@@ -1,20 +1,20 @@
 import { type CandidateGroup, cssSizeOf, largestOf, type Picture, srcsetOf } from '../build/picture.ts'
 
-/** Attributes as they stand in HTML, escaped. */
+/** Attributes with values that are escaped for HTML. */
 export type Attributes = Readonly<Record<string, string>>
 
-/** An element as PostHTML has it. */
+/** An element in the form of PostHTML. */
 export interface Element {
   readonly tag: string
   readonly attrs: Attributes
   readonly content: readonly Element[]
 }
 
-/** For double quotes. */
+/** Escapes a text for an attribute in double quotes. */
 export const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** `srcset` of a group, with `sizes` where its widths are described. */
+/** Returns `srcset` of a group, and `sizes` if the descriptors are widths. */
 const candidateAttributes = (group: CandidateGroup, sizes: string | undefined): Attributes => {
   const srcset = srcsetOf(group)
   return { srcset, ...(sizes !== undefined && /\d+w$/.test(srcset) ? { sizes } : {}) }
@@ -34,7 +34,7 @@ const imageElement = (group: CandidateGroup, sizes: string | undefined, attribut
   return { tag: 'img', attrs, content: [] }
 }
 
-/** `<img>`, within `<picture>` where there are sources of other formats. `attributes` are those of `<img>`, `alt` among them. */
+/** Returns `<picture>`, or `<img>` alone if there is only one format. `attributes` belong to `<img>` and include `alt`. */
 export const pictureElement = (
   { sources, fallback }: Picture,
   sizes: string | undefined,
@@ -50,9 +50,10 @@ export const pictureElement = (
   return { tag: 'picture', attrs: {}, content: [...content, image] }
 }
 
+/** Elements without an end tag. */
 const VOID: ReadonlySet<string> = new Set(['img', 'source'])
 
-/** An element as text. */
+/** Returns the HTML of an element. */
 export const htmlOf = ({ tag, attrs, content }: Element): string => {
   const opening = Object.entries(attrs).map(([name, value]) => ` ${name}="${value}"`)
   return `<${tag}${opening.join('')}>${content.map(htmlOf).join('')}${VOID.has(tag) ? '' : `</${tag}>`}`

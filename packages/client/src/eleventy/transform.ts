@@ -1,12 +1,12 @@
 import type { Element } from './element.ts'
 import type { HtmlNode, HtmlTree } from './types.ts'
 
-/** The element that an `<img>` becomes; undefined where it stays. Options are its other attributes. */
+/** Returns the element that replaces an `<img>`, or undefined to leave it alone. `options` are its other attributes. */
 export type Replace = (src: string, options: Readonly<Record<string, string>>) => Promise<Element | undefined>
 
 const IGNORE = 'eleventy:ignore'
 
-/** Options in attributes: `eleventy:widths="400,800"` is the option `widths`. The attributes `width` and `height` are no options. */
+/** Returns options from attributes: `eleventy:widths="400,800"` is the option `widths`. Ignores the attributes `width` and `height`. */
 const optionsOf = (attrs: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(attrs)
@@ -23,18 +23,18 @@ const collect = (tree: HtmlTree, tag: string): HtmlNode[] => {
   return nodes
 }
 
-/** Nodes below one, itself included. */
-const below = (node: unknown): HtmlNode[] => {
+/** Returns a node and all nodes inside it. */
+const nodesIn = (node: unknown): HtmlNode[] => {
   if (typeof node !== 'object' || node === null) return []
   const { content = [] } = node as HtmlNode
-  return [node as HtmlNode, ...content.flatMap(below)]
+  return [node as HtmlNode, ...content.flatMap(nodesIn)]
 }
 
-/** Replaces each `<img>` of a page, apart from those that stand in `<picture>` or have a `srcset` already, and those marked `eleventy:ignore`. */
+/** Replaces each `<img>` of a page. Leaves images alone that are inside `<picture>`, have a `srcset`, or have the attribute `eleventy:ignore`. */
 export const transformImages =
   (replace: Replace) =>
   async (tree: HtmlTree): Promise<void> => {
-    const inPictures = new Set(collect(tree, 'picture').flatMap(below))
+    const inPictures = new Set(collect(tree, 'picture').flatMap(nodesIn))
     const images = collect(tree, 'img').filter((node) => !inPictures.has(node))
     await Promise.all(
       images.map(async (node) => {

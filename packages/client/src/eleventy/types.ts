@@ -1,6 +1,6 @@
 /** Types of Eleventy that the plug-in uses, so that the client compiles without Eleventy. */
 
-/** Of a template that uses a shortcode. */
+/** The template that uses a shortcode. */
 export interface ShortcodeContext {
   readonly page?: { readonly inputPath?: string }
 }
@@ -17,6 +17,7 @@ export interface HtmlTree {
   readonly match: (expression: { readonly tag: string }, visit: (node: HtmlNode) => HtmlNode) => unknown
 }
 
+/** The part of Eleventy's configuration that the plug-in uses. */
 export interface EleventyConfig {
   readonly directories: { readonly input: string; readonly output: string }
   readonly addAsyncShortcode: (

@@ -1,9 +1,9 @@
-/** Placeholders for `next/image`, made on the server: `<Image {...(await blurProps(settings, src))} src={src} alt="…" />`. */
+/** Placeholders for `next/image`, from a server component: `<Image {...(await blurProps(settings, src))} src={src} alt="…" />`. */
 import { whittle } from '../client.ts'
 import { absoluteSource } from '../delivered.ts'
 import type { LoaderSettings } from './loader.ts'
 
-/** Attributes of `<Image>`. Next.js shows `blurDataURL` until the image is there. */
+/** Attributes of `<Image>`. Next.js shows `blurDataURL` until the image has loaded. */
 export interface BlurProps {
   readonly placeholder: 'blur'
   readonly blurDataURL: string
@@ -11,12 +11,13 @@ export interface BlurProps {
   readonly height: number
 }
 
+/** Settings of {@link blurProps}. */
 export interface BlurSettings extends Pick<LoaderSettings, 'base' | 'account' | 'site'> {
-  /** The access key of the account, where it needs one. */
+  /** Access key of the account, if it requires one. */
   readonly accessKey?: string
 }
 
-/** Asks the service what an image is. Fails as the client does; each call is charged like an image, so keep what it returns. */
+/** Requests the placeholder and the size of an image from the service. Fails like the client. Each call costs the quota one image, so store the result. */
 export const blurProps = async ({ base, account, site, accessKey }: BlurSettings, src: string): Promise<BlurProps> => {
   const images = whittle(base, account, accessKey === undefined ? {} : { key: accessKey })
   const { blurDataURL, width, height } = await images.url(absoluteSource(src, site)).placeholder()

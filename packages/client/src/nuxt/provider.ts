@@ -1,4 +1,4 @@
-/** A provider of Nuxt Image for an account whose list holds the hosts of the sources. Runs in browsers as well. */
+/** A provider of Nuxt Image with unsigned addresses. The account must list the hosts of the sources. Runs on servers and in browsers. */
 import { deliverImage, settingsOf } from './deliver-image.ts'
 import type { NuxtProvider } from './types.ts'
 

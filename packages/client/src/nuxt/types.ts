@@ -9,17 +9,17 @@ export interface NuxtModifiers {
   readonly format?: string | undefined
   readonly quality?: string | number | undefined
   readonly background?: string | undefined
-  /** Ours: `auto`, an edge, or a point such as `0.5x0.3`. */
+  /** Not part of Nuxt Image: `auto`, an edge, or a point such as `0.5x0.3`. */
   readonly crop?: string | undefined
 }
 
-/** Options of a provider in `nuxt.config`. They reach the browser, so no key is among them. */
+/** Options of a provider in `nuxt.config`. They reach the browser, so they contain no key. */
 export interface NuxtSettings extends DeliverySource {
-  /** Name of the environment variable with the signing key; `WHITTLE_KEY` unless given. Only the signed provider reads it. */
+  /** Name of the environment variable with the signing key; `WHITTLE_KEY` by default. Only the signed provider reads it. */
   readonly keyVariable?: string
 }
 
-/** A provider as Nuxt Image loads it. */
+/** The default export of a provider's module. */
 export type NuxtProvider = () => {
   readonly getImage: (
     src: string,

@@ -1,10 +1,10 @@
-/** A URL transformer for the base components of unpic (`@unpic/react/base` and its like): addresses of live delivery. */
+/** A URL transformer for the base components of unpic, such as `@unpic/react/base`. It returns addresses of live delivery. */
 import { type Delivered, type DeliverySource, deliver } from '../delivered.ts'
-import { formatIn, qualityIn } from '../read-values.ts'
+import { parseFormat, parseQuality } from '../read-values.ts'
 
 export type { DeliverySource } from '../delivered.ts'
 
-/** Operations of unpic. */
+/** The operations of unpic that the transformer uses. */
 export interface UnpicOperations {
   readonly width?: number | string
   readonly height?: number | string
@@ -14,26 +14,27 @@ export interface UnpicOperations {
 
 export type UnpicTransformer = (src: string | URL, operations: UnpicOperations) => string
 
-const pixels = (side: number | string | undefined): number | undefined =>
+/** Parses a side and rounds it to whole CSS pixels. */
+const parseSide = (side: number | string | undefined): number | undefined =>
   side === undefined || side === '' ? undefined : Math.round(Number(side))
 
-/** The request of one image. Both sides crop, as `object-fit: cover` shows an image. */
+/** Creates the request for one image. With both sides it crops, like `object-fit: cover`. Fails with an Error that names the accepted values. */
 export const requestOfUnpic = (
   settings: DeliverySource,
   src: string | URL,
   { width, height, format, quality }: UnpicOperations,
 ): Delivered => {
-  const [wide, high] = [pixels(width), pixels(height)]
+  const [wide, high] = [parseSide(width), parseSide(height)]
   return deliver(settings, String(src), {
     ...(wide === undefined ? {} : { width: wide }),
     ...(high === undefined ? {} : { height: high }),
     ...(wide === undefined || high === undefined ? {} : { crop: 'centre' }),
-    ...(format === undefined ? {} : { format: formatIn(format) }),
-    ...(quality === undefined ? {} : { quality: qualityIn(quality) }),
+    ...(format === undefined ? {} : { format: parseFormat(format) }),
+    ...(quality === undefined ? {} : { quality: parseQuality(quality) }),
   })
 }
 
-/** A transformer for an account whose list holds the hosts of the sources. Runs in browsers as well. */
+/** Creates a transformer with unsigned addresses. The account must list the hosts of the sources. Runs on servers and in browsers. */
 export const whittleTransformer =
   (settings: DeliverySource): UnpicTransformer =>
   (src, operations) =>

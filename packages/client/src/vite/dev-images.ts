@@ -1,19 +1,20 @@
-import type { Optimised, Optimiser } from '../build/optimiser.ts'
+import type { BuildResult, Optimiser } from '../build/optimiser.ts'
 import { readImage } from '../build/read-image.ts'
 import { digestOf } from '../build/result-cache.ts'
 import type { Variant } from '../variant.ts'
-import { assetNameOf, type Imported, planned } from './imported.ts'
+import { assetNameOf, type Imported, plannedResult } from './imported.ts'
 
-/** Variants of a development server, each made when a browser asks for it. */
+/** Variants of a development server. It optimises each one when a browser requests it. */
 export interface DevImages {
-  /** The address of a variant, below Vite's base; another one when the image changes. */
+  /** Registers a variant and returns its address below Vite's `base`. The address changes with the content of the image. */
   readonly add: (image: Imported, variant: Variant) => string
-  /** Undefined for addresses that are not ours. */
-  readonly answer: (url: string, optimiser: Optimiser) => Promise<Optimised | undefined>
+  /** Returns the optimised image at an address, or undefined for an unregistered address. Fails like {@link readImage} and the optimiser. */
+  readonly answer: (url: string, optimiser: Optimiser) => Promise<BuildResult | undefined>
 }
 
-const PLACE = '@whittle'
+const PREFIX = '@whittle'
 
+/** Opens an empty register of variants. */
 export const openDevImages = (): DevImages => {
   const images = new Map<string, { readonly file: string; readonly name: string; readonly variant: Variant }>()
   return {
@@ -21,10 +22,10 @@ export const openDevImages = (): DevImages => {
       const { file, name, bytes } = image
       const key = digestOf(Buffer.from(JSON.stringify([file, variant, digestOf(bytes)]))).slice(0, 16)
       images.set(key, { file, name, variant })
-      return `${PLACE}/${key}/${encodeURIComponent(assetNameOf(image, planned(image, variant).contentType))}`
+      return `${PREFIX}/${key}/${encodeURIComponent(assetNameOf(image, plannedResult(image, variant).contentType))}`
     },
     answer: async (url, optimiser) => {
-      const [, key = ''] = new RegExp(`/${PLACE}/([0-9a-f]{16})/`).exec(url) ?? []
+      const [, key = ''] = new RegExp(`/${PREFIX}/([0-9a-f]{16})/`).exec(url) ?? []
       const image = images.get(key)
       if (image === undefined) return undefined
       return optimiser.optimise({ bytes: await readImage(image.file), name: image.name }, image.variant)

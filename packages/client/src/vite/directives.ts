@@ -2,11 +2,11 @@ import type { VariantLists } from '../build/variants.ts'
 import { EDGES, FORMATS, QUALITIES } from '../tables.ts'
 import { cropOf, type Variant } from '../variant.ts'
 
-/** Kinds of values of an import. */
+/** Names of the values that an import can return. */
 export const SHAPES = ['url', 'srcset', 'img', 'picture', 'meta', 'lqip'] as const
 export type Shape = (typeof SHAPES)[number]
 
-/** Directives after the `?` of an import. */
+/** The directives that follow the `?` of an import. */
 export interface Directives {
   readonly variant: Variant
   readonly lists: VariantLists
@@ -26,14 +26,16 @@ interface Draft {
 
 interface Directive {
   readonly names: readonly string[]
+  /** The accepted values, for error messages. */
   readonly expected: string
-  /** Whether it could be read; `values` are what stands between semicolons. */
+  /** Writes the values to the draft. Returns false if they are wrong. Semicolons separate `values`. */
   readonly read: (values: readonly string[], draft: Draft) => boolean
 }
 
 const isOf = <Value extends string | number>(list: readonly Value[], value: unknown): value is Value =>
   (list as readonly unknown[]).includes(value)
 
+/** Parses a side in CSS pixels. */
 const sideOf = (text: string): number | undefined =>
   /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 10_000 ? Number(text) : undefined
 
@@ -51,7 +53,7 @@ const flag = (name: 'fit' | 'pad' | 'trim'): Directive => ({
   }),
 })
 
-/** Names of formats that are not ours, as people know them. */
+/** Common names of formats that the service calls otherwise. */
 const FORMAT_ALIASES: Readonly<Record<string, string>> = { jpg: 'jpeg', mp4: 'h264' }
 
 const DIRECTIVES: readonly Directive[] = [
@@ -171,28 +173,30 @@ const DIRECTIVES: readonly Directive[] = [
   },
 ]
 
+/** The names that error messages list. The first entry has none of them. */
 const NAMES = DIRECTIVES.slice(1).map(({ names }) => names[0])
 
 /** Matches imports with the directive `whittle`. */
-export const OURS = /[?&]whittle(?:[=&]|$)/
+export const WHITTLE_IMPORT = /[?&]whittle(?:[=&]|$)/
 
-export const isOurs = (id: string): boolean => OURS.test(id)
+/** Whether an import has the directive `whittle`. */
+export const hasWhittle = (id: string): boolean => WHITTLE_IMPORT.test(id)
 
-/** A box takes the first of several widths. */
-const boxed = ({ variant, lists }: Draft): Variant =>
+/** Returns the shared variant. A box gets the first of several widths, which defines its aspect ratio. */
+const sharedVariant = ({ variant, lists }: Draft): Variant =>
   variant.height !== undefined && lists.widths?.[0] !== undefined ? { ...variant, width: lists.widths[0] } : variant
 
-/** Reads `whittle&w=400;800&format=webp`. Fails with an Error that says what is wrong and what was expected. */
+/** Parses directives such as `whittle&w=400;800&format=webp`. Fails with an Error that names the wrong directive and the accepted values. */
 export const readDirectives = (query: string, defaults: Variant = {}): Directives => {
   const draft: Draft = { variant: { ...defaults }, lists: {}, shape: 'url', placeholder: false }
   for (const [name, text] of new URLSearchParams(query)) {
     const directive = DIRECTIVES.find(({ names }) => names.includes(name))
-    if (directive === undefined) throw new Error(`"${name}" is no directive: expected ${NAMES.join(', ')}.`)
+    if (directive === undefined) throw new Error(`"${name}" is not a directive: expected ${NAMES.join(', ')}.`)
     if (!directive.read(text.split(';'), draft))
       throw new Error(`"${name}=${text}" is wrong: expected ${directive.expected}.`)
   }
   return {
-    variant: boxed(draft),
+    variant: sharedVariant(draft),
     lists: draft.lists,
     shape: draft.shape,
     placeholder: draft.placeholder || draft.shape === 'lqip',

@@ -6,17 +6,17 @@ import { plannedSize } from '../build/planned-size.ts'
 import { readImage } from '../build/read-image.ts'
 import type { Variant } from '../variant.ts'
 
-/** An image that is imported. */
+/** An image that a module imports. */
 export interface Imported {
   /** Absolute path. */
   readonly file: string
-  /** From the project's root, for messages. */
+  /** Path relative to the root of the project, for messages. */
   readonly name: string
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly size: ImageSize | undefined
 }
 
-/** The file of an import `<file>?<directives>`. */
+/** Returns the path of the file in an import `<file>?<directives>`. */
 export const fileOf = (id: string): string => id.slice(0, id.indexOf('?'))
 
 /** Reads the image of an import. Fails as {@link readImage} does. */
@@ -26,8 +26,8 @@ export const readImport = async (id: string, root: string): Promise<Imported> =>
   return { file, name: relative(root, file), bytes, size: sizeOf(bytes) }
 }
 
-/** The expected result of a variant, before it is made. */
-export const planned = ({ size }: Imported, variant: Variant): Candidate['result'] => {
+/** Predicts the result of a variant before the service optimises it. */
+export const plannedResult = ({ size }: Imported, variant: Variant): Candidate['result'] => {
   const format = variant.format ?? size?.format
   return {
     kind: 'optimised',
@@ -36,6 +36,6 @@ export const planned = ({ size }: Imported, variant: Variant): Candidate['result
   }
 }
 
-/** The name of an asset, before its hash; what would have to be escaped in a `srcset` is left out. */
+/** Returns the name of an asset without its hash. Replaces characters that `srcset` would have to escape. */
 export const assetNameOf = ({ file }: Imported, contentType: string): string =>
   `${basename(file, extname(file)).replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')}.${extensionOf(contentType)}`

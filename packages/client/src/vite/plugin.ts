@@ -1,32 +1,32 @@
-/** A Vite plug-in: `import photo from './photo.jpg?whittle&w=400;800&format=webp'` gives the addresses of optimised images. */
-import { basename, join } from 'node:path'
-import { type BuildSettings, cacheOf, type Optimiser, openOptimiser } from '../build/optimiser.ts'
-import type { Candidate } from '../build/picture.ts'
+/** A Vite plug-in: `import photo from './photo.jpg?whittle&w=400;800&format=webp'` returns the addresses of optimised images. */
+import { join } from 'node:path'
+import { type BuildSettings, type BuildTotals, type Optimiser, openCache, openOptimiser } from '../build/optimiser.ts'
 import { digestOf } from '../build/result-cache.ts'
-import { pictureFormats, variantsOf } from '../build/variants.ts'
 import type { Variant } from '../variant.ts'
-import { openDevImages } from './dev-images.ts'
-import { isOurs, OURS, readDirectives } from './directives.ts'
-import { assetNameOf, fileOf, type Imported, planned, readImport } from './imported.ts'
+import { type DevImages, openDevImages } from './dev-images.ts'
+import { hasWhittle, WHITTLE_IMPORT } from './directives.ts'
+import { fileOf, type Imported } from './imported.ts'
 import { shrinkAssets } from './in-place.ts'
+import { loadModule } from './load-module.ts'
+import { type Provide, provideAsset, provideOnRequest, provideOriginal } from './provide.ts'
 import { type MayServe, servingRule } from './serving.ts'
-import { exportOf } from './shape.ts'
 import type { BundleFile, DevServer, LoadContext, ViteConfig } from './types.ts'
 
 export { OptimiseError } from '../build/failure.ts'
 export type { BuildSettings } from '../build/optimiser.ts'
 export type { ImportedImage, ImportedMeta, ImportedPicture } from './shape.ts'
 
+/** Settings of the plug-in. */
 export interface ViteSettings extends BuildSettings {
   /** Default options of every import. */
   readonly defaults?: Variant
-  /** Images of the development server: `original` (default), or optimised when a page requests them. */
+  /** Images of the development server: `original` (default), or `optimise` when a browser requests them. */
   readonly dev?: 'original' | 'optimise'
-  /** Optimises all other images of the build as well, under their own names and in their own formats. */
+  /** Also optimises all other images of the build, under their own names and in their own formats; false by default. */
   readonly inPlace?: boolean
 }
 
-/** The plug-in, as Vite 6 and newer take it. */
+/** The plug-in's object, for Vite 6 and newer. */
 export interface WhittlePlugin {
   readonly name: string
   readonly enforce: 'pre'
@@ -43,78 +43,52 @@ export interface WhittlePlugin {
   readonly writeBundle: () => void
 }
 
-/** Makes a candidate of a variant, in whichever way the build or the server does. */
-type Provide = (image: Imported, variant: Variant, context: LoadContext) => Promise<Candidate> | Candidate
+const summaryOf = ({ requested, cached, bytes }: BuildTotals): string =>
+  `whittle: ${requested} images requested, ${cached} from the cache, ${Math.ceil(bytes / 1000)} KB in total`
 
-/** Stands for the address of the original, which Vite knows when the module runs. */
-const ORIGINAL = '__WHITTLE_ORIGINAL__'
+/** Returns the hook that sends the variants of a development server to browsers. */
+const serveImages =
+  (devImages: DevImages, optimiserOf: () => Optimiser): WhittlePlugin['configureServer'] =>
+  ({ middlewares }) => {
+    middlewares.use((request, response, next) => {
+      devImages.answer(request.url ?? '', optimiserOf()).then((image) => {
+        if (image === undefined) return next()
+        response.setHeader('Content-Type', image.contentType)
+        response.setHeader('Cache-Control', 'no-cache')
+        response.end(image.bytes)
+      }, next)
+    })
+  }
 
-const provideOriginal: Provide = (image, variant) => ({ url: ORIGINAL, variant, result: planned(image, variant) })
-
-/** The code of a module. The original is imported for its address, where it is used. */
-const codeOf = (value: unknown, file: string): string => {
-  const text = JSON.stringify(value)
-  if (!text.includes(ORIGINAL)) return `export default ${text}`
-  return [
-    `import original from ${JSON.stringify(`${file}?url`)}`,
-    `export default JSON.parse(${JSON.stringify(text)}.replaceAll('${ORIGINAL}', () => original))`,
-  ].join('\n')
-}
-
-const summary = ({ asked, cached, bytes }: ReturnType<Optimiser['totals']>): string =>
-  `whittle: ${asked} images asked for, ${cached} from the cache, ${Math.ceil(bytes / 1000)} KB in all`
-
-/** Optimises imported images through a Whittle service, at build time and with a cache on disk. */
+/** Optimises imported images through a Whittle service at build time. Caches the results on disk. */
 export const whittle = (settings: ViteSettings): WhittlePlugin => {
   const { defaults = {}, dev = 'original', inPlace = false } = settings
   let config: ViteConfig
   let optimiser: Optimiser
+  let provide: Provide
   let rule: Promise<MayServe> | undefined
-  /** Digests of what imports gave: done already. */
-  const done = new Set<string>()
+  /** Digests of the assets that imports have emitted. */
+  const emitted = new Set<string>()
   const devImages = openDevImages()
 
-  const emit: Provide = async (image, variant, context) => {
-    const result = await optimiser.optimise({ bytes: image.bytes, name: image.name }, variant)
-    done.add(digestOf(result.bytes))
-    const reference = context.emitFile({
-      type: 'asset',
-      name: result.kind === 'original' ? basename(image.file) : assetNameOf(image, result.contentType),
-      originalFileName: image.name,
-      source: result.bytes,
-    })
-    return { url: `__VITE_ASSET__${reference}__`, variant, result }
-  }
-
-  const provideLazily: Provide = (image, variant) => ({
-    url: `${config.base}${devImages.add(image, variant)}`,
-    variant,
-    result: planned(image, variant),
-  })
-
-  const provider = (): Provide => {
-    if (config.command === 'build') return emit
-    return dev === 'optimise' ? provideLazily : provideOriginal
+  const providerOf = ({ command, base }: ViteConfig): Provide => {
+    if (command === 'build') return provideAsset(optimiser, emitted)
+    return dev === 'optimise' ? provideOnRequest(devImages, base) : provideOriginal
   }
 
   const refuseOutside = async (file: string): Promise<void> => {
     rule ??= servingRule(config)
     const mayServe = await rule
-    if (!mayServe(file)) throw new Error(`${file} lies outside of what server.fs of the Vite configuration allows.`)
+    if (!mayServe(file))
+      throw new Error(`${file} lies outside of the folders that server.fs of the Vite configuration allows.`)
   }
 
-  const moduleOf = async (id: string, context: LoadContext): Promise<string> => {
+  const load = async (id: string, context: LoadContext): Promise<string> => {
     await refuseOutside(fileOf(id))
-    const directives = readDirectives(id.slice(id.indexOf('?') + 1), defaults)
-    const image = await readImport(id, config.root)
-    context.addWatchFile(image.file)
-    const formats = directives.shape === 'picture' ? pictureFormats(image.size) : []
-    const variants = variantsOf(directives.variant, { formats, ...directives.lists }, image.size)
-    const provide = provider()
-    const candidates = await Promise.all(variants.map((variant) => provide(image, variant, context)))
-    const asks = directives.placeholder && (config.command === 'build' || dev === 'optimise')
-    const placeholder = asks ? await optimiser.placeholder({ bytes: image.bytes, name: image.name }) : undefined
-    return codeOf(exportOf(directives.shape, candidates, placeholder), image.file)
+    const optimises = config.command === 'build' || dev === 'optimise'
+    const placeholderOf = async ({ bytes, name }: Imported) =>
+      optimises ? optimiser.placeholder({ bytes, name }) : undefined
+    return loadModule(id, { root: config.root, defaults, provide, placeholderOf }, context)
   }
 
   return {
@@ -125,36 +99,28 @@ export const whittle = (settings: ViteSettings): WhittlePlugin => {
       optimiser = openOptimiser({
         ...settings,
         ...(config.command === 'serve' ? { onError: 'original' } : {}),
-        cache: cacheOf(settings, join(config.root, 'node_modules/.cache/whittle')),
+        cache: openCache(settings, join(config.root, 'node_modules/.cache/whittle')),
         warn: (text) => config.logger.warn(`whittle: ${text}`),
       })
+      provide = providerOf(config)
     },
-    configureServer: ({ middlewares }) => {
-      middlewares.use((request, response, next) => {
-        devImages.answer(request.url ?? '', optimiser).then((image) => {
-          if (image === undefined) return next()
-          response.setHeader('Content-Type', image.contentType)
-          response.setHeader('Cache-Control', 'no-cache')
-          response.end(image.bytes)
-        }, next)
-      })
-    },
+    configureServer: serveImages(devImages, () => optimiser),
     load: {
-      filter: { id: OURS },
+      filter: { id: WHITTLE_IMPORT },
       async handler(id) {
-        return isOurs(id) ? moduleOf(id, this) : null
+        return hasWhittle(id) ? load(id, this) : null
       },
     },
     generateBundle: {
       order: 'post',
       handler: async (_options, bundle) => {
-        const isDone = (bytes: Uint8Array): boolean => done.has(digestOf(bytes))
-        if (inPlace) await shrinkAssets(Object.values(bundle), { optimiser, isDone, quality: defaults.quality })
+        const isOptimised = (bytes: Uint8Array): boolean => emitted.has(digestOf(bytes))
+        if (inPlace) await shrinkAssets(Object.values(bundle), { optimiser, isOptimised, quality: defaults.quality })
       },
     },
     writeBundle: () => {
       const totals = optimiser.totals()
-      if (totals.asked + totals.cached > 0) config.logger.info(summary(totals))
+      if (totals.requested + totals.cached > 0) config.logger.info(summaryOf(totals))
     },
   }
 }

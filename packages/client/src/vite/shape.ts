@@ -2,13 +2,13 @@ import { type Candidate, cssSizeOf, largestOf, pictureOf, srcsetOf } from '../bu
 import type { Placeholder } from '../placeholder.ts'
 import type { Shape } from './directives.ts'
 
-/** An `<img>`: sides in CSS pixels where they are known. */
+/** Attributes of an `<img>`. `w` and `h` are CSS pixels, absent if the size is unknown. */
 export interface ImportedImage {
   readonly src: string
   readonly srcset?: string
   readonly w?: number
   readonly h?: number
-  /** Where it was asked for, and the image was made. */
+  /** Present if the import requests a placeholder, and the server optimises images. */
   readonly placeholder?: Placeholder
 }
 
@@ -18,7 +18,7 @@ export interface ImportedPicture {
   readonly img: ImportedImage
 }
 
-/** Facts of one variant. */
+/** Address, media type and size in pixels of one variant. */
 export interface ImportedMeta {
   readonly src: string
   readonly type: string
@@ -52,7 +52,7 @@ const oneOrAll = <Item>(items: readonly Item[]): Item | readonly Item[] => {
   return first === undefined || more.length > 0 ? items : first
 }
 
-/** The value of each shape; a list for several candidates if the shape holds one only. */
+/** The value of each shape. `url` and `meta` are lists if there are several candidates. */
 const VALUES: Readonly<Record<Shape, (candidates: readonly Candidate[], placeholder?: Placeholder) => unknown>> = {
   url: (candidates) => oneOrAll(candidates.map(({ url }) => url)),
   srcset: (candidates) => {
@@ -70,6 +70,6 @@ const VALUES: Readonly<Record<Shape, (candidates: readonly Candidate[], placehol
   meta: (candidates) => oneOrAll(candidates.map(metaOf)),
 }
 
-/** The default export of an import. */
+/** Returns the default export of an import. */
 export const exportOf = (shape: Shape, candidates: readonly Candidate[], placeholder?: Placeholder): unknown =>
   VALUES[shape](candidates, placeholder)

@@ -1,6 +1,6 @@
 /** Types of Vite that the plug-in uses, so that the client compiles without Vite. A test compares them with Vite's own types. */
 
-/** Of the resolved configuration. */
+/** The part of Vite's resolved configuration that the plug-in uses. */
 export interface ViteConfig {
   readonly command: 'build' | 'serve'
   readonly root: string
@@ -8,7 +8,7 @@ export interface ViteConfig {
   readonly logger: { readonly info: (text: string) => void; readonly warn: (text: string) => void }
 }
 
-/** Of the context in which modules are loaded. */
+/** The part of the context of `load` that the plug-in uses. */
 export interface LoadContext {
   readonly addWatchFile: (file: string) => void
   readonly emitFile: (file: {
@@ -25,20 +25,23 @@ export interface BundleFile {
   readonly fileName: string
 }
 
+/** A file of a build that is not code. */
 export interface BundleAsset extends BundleFile {
   source: string | Uint8Array
 }
 
-/** Of Node's request and response, as Connect hands them on. */
+/** The part of Node's request that the middleware uses. */
 export interface DevRequest {
   readonly url?: string | undefined
 }
 
+/** The part of Node's response that the middleware uses. */
 export interface DevResponse {
   readonly setHeader: (name: string, value: string) => unknown
   readonly end: (bytes: Uint8Array) => unknown
 }
 
+/** The part of Vite's development server that the plug-in uses. */
 export interface DevServer {
   readonly middlewares: {
     readonly use: (

@@ -1,7 +1,7 @@
-/** Runs at most `most` calls at once; others wait in the order in which they came. */
-export const openTurns = (most: number): (<Result>(work: () => Promise<Result>) => Promise<Result>) => {
+/** Returns a function that runs at most `limit` calls at once. Other calls wait and start in the order of their arrival. */
+export const limitConcurrency = (limit: number): (<Result>(work: () => Promise<Result>) => Promise<Result>) => {
   const waiting: (() => void)[] = []
-  let free = most
+  let free = limit
   return async (work) => {
     if (free > 0) free -= 1
     else await new Promise<void>((resolve) => waiting.push(resolve))
