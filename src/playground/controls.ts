@@ -1,8 +1,8 @@
-/** One group of switches with its rows of the options table. A test checks that every row has a group. */
+/** A group of switches, and the rows of the options table that it covers. A test checks that every row has a group. */
 export interface ControlGroup {
   readonly title: string
   readonly rows: readonly string[]
-  /** One sentence for people. The reference is at /-/options. */
+  /** A short help text. The reference is at /-/options. */
   readonly help: string
 }
 
@@ -11,12 +11,12 @@ export const CONTROL_GROUPS = {
   size: {
     title: 'Size',
     rows: ['full', 'size', 'width only'],
-    help: 'The largest width and height as the page shows them; leave one empty to keep the proportions.',
+    help: 'The largest width and height in CSS pixels. Leave one empty to keep the proportions.',
   },
   density: {
     title: 'Screen density',
     rows: ['density'],
-    help: 'Pixels for dense screens: 2x doubles both sides, and each pixel takes fewer bytes.',
+    help: 'Pixels for dense screens: 2x doubles both sides, and each pixel needs fewer bytes.',
   },
   method: {
     title: 'Into that size',
@@ -31,12 +31,12 @@ export const CONTROL_GROUPS = {
   format: {
     title: 'Format',
     rows: ['format=<name>'],
-    help: 'Automatic takes the smallest format that this browser shows.',
+    help: 'Automatic picks the smallest format that this browser supports.',
   },
   gamut: {
     title: 'Colours',
     rows: ['gamut=p3'],
-    help: 'Keeps colours that only wide screens show, for a few more bytes.',
+    help: 'Keeps colours that only wide-gamut screens show. The file grows by a few bytes.',
   },
   meta: {
     title: 'Metadata',
@@ -46,12 +46,12 @@ export const CONTROL_GROUPS = {
   preset: {
     title: 'Preset',
     rows: ['preset=<name>'],
-    help: 'Stands for the options that the account gave this name. A change of another switch writes them out.',
+    help: 'A named option list of the account. Another switch replaces the name by its options.',
   },
   maxBytes: {
     title: 'Bytes',
     rows: ['max-bytes=<bytes>'],
-    help: 'The best quality that fits; where none does, a smaller size. Empty for no limit.',
+    help: 'The best quality that fits into this many bytes. If none fits, the image gets smaller. Empty for no limit.',
   },
   trim: { title: 'Trim', rows: ['trim=border'], help: 'Cuts off a border of one colour before anything else.' },
   background: {
@@ -62,6 +62,6 @@ export const CONTROL_GROUPS = {
   timeout: {
     title: 'Timeout',
     rows: ['timeout=<seconds>'],
-    help: 'When the time is over, the best result so far is the answer.',
+    help: 'When the time has passed, you get the best result so far.',
   },
 } as const satisfies Record<string, ControlGroup>

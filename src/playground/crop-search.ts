@@ -20,22 +20,22 @@ const greyOf = (image: HTMLImageElement, { width, height }: Extent): Grey => {
   }
 }
 
-/** px of a copy's longer side: a full search in small copies, then a local one in large copies. Chosen, not measured. */
+/** Longer side of the copies in px: a full search in small copies, then a local one in large copies. Chosen, not measured. */
 const COPY_SIDE = { coarse: 160, fine: 1200 } as const
 
-/** Finds the part of a source that a crop kept, by comparing pixels. */
+/** Finds the focal point of a crop by comparing its pixels with those of the source. Fails if an image cannot be decoded. */
 export const locateCrop = async (source: string, result: string): Promise<Point> => {
   const [whole, part] = await Promise.all([loadImage(source), loadImage(result)])
   const extents = [whole, part].map(({ naturalWidth, naturalHeight }) => ({
     width: naturalWidth,
     height: naturalHeight,
   }))
-  const drawn = (longer: number): readonly [Grey, Grey] => {
-    const sizes = searchSizes(extents[0]!, extents[1]!, longer)
+  const copies = (longerSide: number): readonly [Grey, Grey] => {
+    const sizes = searchSizes(extents[0]!, extents[1]!, longerSide)
     return [greyOf(whole, sizes.whole), greyOf(part, sizes.part)]
   }
-  const small = drawn(COPY_SIDE.coarse)
-  const about = findCrop(...small)
-  const large = drawn(COPY_SIDE.fine)
-  return findCrop(...large, rangeAround(about, ...large, small[0]))
+  const small = copies(COPY_SIDE.coarse)
+  const coarse = findCrop(...small)
+  const large = copies(COPY_SIDE.fine)
+  return findCrop(...large, rangeAround(coarse, ...large, small[0]))
 }

@@ -1,7 +1,7 @@
 import type { Extent } from '../core/image.ts'
 import type { Placement } from './placement.ts'
 
-/** One of the two compared images. */
+/** One of the two compared images, and its position in px of the result. */
 export interface Drawn {
   readonly media: HTMLImageElement | HTMLVideoElement
   readonly placement: Placement
@@ -16,7 +16,7 @@ const ready = async (media: Drawn['media']): Promise<void> => {
     await new Promise((done) => media.addEventListener('loadeddata', done, { once: true }))
 }
 
-/** Draws the absolute difference of two images per channel. The style sheet brightens it. */
+/** Draws the absolute difference of two images per channel. A CSS filter amplifies it. */
 export const drawDifference = async (
   canvas: HTMLCanvasElement,
   size: Extent,

@@ -4,6 +4,7 @@ export interface Attributes {
   readonly [name: string]: string | number | boolean | undefined | Readonly<Record<string, (event: Event) => void>>
 }
 
+/** A child of an element. False and undefined add nothing. */
 export type Child = Node | string | false | undefined
 
 /** Creates an element. Strings become text, never markup. */
@@ -15,11 +16,11 @@ export const h = <Tag extends keyof HTMLElementTagNameMap>(
   const element = document.createElement(tag)
   for (const [name, value] of Object.entries(attributes)) setAttribute(element, name, value as string)
   for (const [name, listener] of Object.entries(on)) element.addEventListener(name, listener)
-  element.append(...given(children))
+  element.append(...presentOnly(children))
   return element
 }
 
-const given = (children: readonly Child[]): (Node | string)[] =>
+const presentOnly = (children: readonly Child[]): (Node | string)[] =>
   children.filter((child): child is Node | string => child !== false && child !== undefined)
 
 /** Sets one attribute. False and undefined remove it. */
@@ -30,16 +31,16 @@ export const setAttribute = (element: Element, name: string, value: string | num
 
 /** Replaces the children of an element. */
 export const fill = (element: Element, ...children: readonly Child[]): void =>
-  element.replaceChildren(...given(children))
+  element.replaceChildren(...presentOnly(children))
 
-/** Sets a text only if it changes, which would disturb screen readers and selections. */
+/** Sets a text if it differs. Setting the same text again would disturb screen readers and selections. */
 export const setText = (element: Element, text: string): void => {
   if (element.textContent !== text) element.textContent = text
 }
 
 const SVG = 'http://www.w3.org/2000/svg'
 
-/** An icon of 24 x 24, hidden from screen readers. `d`: its path. */
+/** Creates an icon from the path `d` in a 24 x 24 grid. Screen readers ignore it. */
 export const icon = (d: string): SVGElement => {
   const svg = document.createElementNS(SVG, 'svg')
   for (const [name, value] of Object.entries({ viewBox: '0 0 24 24', class: 'icon', 'aria-hidden': 'true' }))

@@ -1,8 +1,8 @@
 import { extensionOf } from '../core/file-extension.ts'
-import type { Done } from './ask.ts'
+import type { Done } from './requests.ts'
 import { makeZip, uniqueNames } from './zip.ts'
 
-/** The source's name with the extension of the result. */
+/** Returns the name of the source with the file extension of the result. */
 export const resultName = (name: string, type: string): string => {
   const extension = extensionOf(type)
   return extension === undefined ? name : `${name.replace(/\.[^./]*$/, '')}.${extension}`

@@ -1,4 +1,4 @@
-/** The script of an address's explanation: copy buttons, and the source with the crop drawn on it. */
+/** Script of the page that explains an address: copy buttons, and the source with its crop. */
 
 import { h } from './dom.ts'
 import { FocusPicker } from './focus-picker.ts'
@@ -9,13 +9,13 @@ import { loadImage } from './sources.ts'
 
 customElements.define('focus-picker', FocusPicker)
 
-for (const place of document.querySelectorAll('.copyable'))
-  place.append(copyButton('Copy', () => place.querySelector('pre')?.textContent ?? ''))
+for (const block of document.querySelectorAll('.copyable'))
+  block.append(copyButton('Copy', () => block.querySelector('pre')?.textContent ?? ''))
 
 const setup = JSON.parse(document.body.dataset['setup'] ?? '{}') as PreviewSetup
 
-/** Loads and shows the source when the client asks for it. */
-const showSource = async (place: Element, url: string): Promise<void> => {
+/** Loads the source and shows it in `container`. */
+const showSource = async (container: Element, url: string): Promise<void> => {
   try {
     const image = await loadImage(url)
     const source = { address: url, width: image.naturalWidth, height: image.naturalHeight }
@@ -24,15 +24,15 @@ const showSource = async (place: Element, url: string): Promise<void> => {
     if (!crops) {
       image.alt = 'The source'
       image.className = 'source'
-      place.append(image)
+      container.append(image)
       return
     }
     const picker = new FocusPicker()
     picker.setAttribute('data-still', '')
-    place.append(picker)
+    container.append(picker)
     picker.show(resize, source, {})
   } catch {
-    place.append(
+    container.append(
       h('p', { class: 'wrong' }, 'Your browser cannot show this image. The service may still be able to read it.'),
     )
   }

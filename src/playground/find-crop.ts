@@ -1,7 +1,7 @@
 import type { Extent, Point } from '../core/image.ts'
 import { placeWindow } from '../plan/window.ts'
 
-/** Grey values in rows, 0..255. */
+/** Grey values from 0 to 255, row by row. */
 export interface Grey extends Extent {
   readonly data: ArrayLike<number>
 }
@@ -15,14 +15,14 @@ const differenceAt = (whole: Grey, part: Grey, left: number, top: number): numbe
   return sum
 }
 
-/** Tested positions of the part's corner, in px. */
+/** Positions to test for the left and the top edge of the part, in px. */
 export interface SearchRange {
   readonly left: readonly [from: number, to: number]
   readonly top: readonly [from: number, to: number]
 }
 
-/** The middle of the part, as fractions of the whole. */
-const middleOf = (whole: Extent, part: Extent, { left, top }: { left: number; top: number }): Point => ({
+/** Returns the centre of the part as fractions of the whole. */
+const centreOf = (whole: Extent, part: Extent, { left, top }: { left: number; top: number }): Point => ({
   x: (left + part.width / 2) / whole.width,
   y: (top + part.height / 2) / whole.height,
 })
@@ -33,8 +33,8 @@ const everywhere = (whole: Extent, part: Extent): SearchRange => ({
 })
 
 /**
- * The focal point of a crop, by template matching. `part` slides over `whole`, drawn at the same scale, along the free axis of the crop.
- * The position with the least sum of absolute differences wins.
+ * Returns the focal point of a crop, by template matching. Moves `part` over `whole` at the same scale. The position with the
+ * smallest sum of absolute differences wins.
  */
 export const findCrop = (whole: Grey, part: Grey, range: SearchRange = everywhere(whole, part)): Point => {
   let best = { left: 0, top: 0, difference: Number.POSITIVE_INFINITY }
@@ -43,16 +43,16 @@ export const findCrop = (whole: Grey, part: Grey, range: SearchRange = everywher
       const difference = differenceAt(whole, part, left, top)
       if (difference < best.difference) best = { left, top, difference }
     }
-  return middleOf(whole, part, best)
+  return centreOf(whole, part, best)
 }
 
-/** The range for the search in large copies: two px of the small copies around the position found in them. */
+/** Returns the range for the search in large copies: two px of the small copies around the point found in them. */
 export const rangeAround = (at: Point, whole: Extent, part: Extent, small: Extent): SearchRange => {
   const around = (fraction: number, length: number, own: number, coarse: number): readonly [number, number] => {
-    const middle = fraction * length - own / 2
+    const start = fraction * length - own / 2
     const reach = (2 * length) / coarse
-    const most = Math.max(0, length - own)
-    return [Math.max(0, Math.floor(middle - reach)), Math.min(most, Math.ceil(middle + reach))]
+    const end = Math.max(0, length - own)
+    return [Math.max(0, Math.floor(start - reach)), Math.min(end, Math.ceil(start + reach))]
   }
   return {
     left: around(at.x, whole.width, part.width, small.width),
@@ -60,13 +60,13 @@ export const rangeAround = (at: Point, whole: Extent, part: Extent, small: Exten
   }
 }
 
-/** Sizes for drawing a source and its crop for {@link findCrop}. `longer`: the source's longer side in px. */
+/** Returns the sizes of the copies for {@link findCrop}. `longerSide` is that of the source's copy, in px. */
 export const searchSizes = (
   source: Extent,
   result: Extent,
-  longer: number,
+  longerSide: number,
 ): { readonly whole: Extent; readonly part: Extent } => {
-  const scale = longer / Math.max(source.width, source.height)
+  const scale = longerSide / Math.max(source.width, source.height)
   const whole = size({ width: source.width * scale, height: source.height * scale })
   const { width, height } = placeWindow(whole, result, { x: 0.5, y: 0.5 })
   const part = size({ width, height })

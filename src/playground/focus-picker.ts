@@ -1,15 +1,15 @@
 import type { Point } from '../core/image.ts'
 import type { Options } from '../options/options.ts'
-import type { Face, Insight } from './ask.ts'
 import { fill, h, setAttribute, setText } from './dom.ts'
 import { cropWindow } from './placement.ts'
+import type { Face, Insight } from './requests.ts'
 import type { Shown } from './state.ts'
 
 const percent = (fraction: number): string => `${Math.round(fraction * 1e4) / 100}%`
 
-/** Facts about the focus of `crop=auto`. */
+/** The detected focus of `crop=auto`. */
 export interface FocusFacts {
-  /** The middle of a result's part. */
+  /** Centre of the window of a result. */
   readonly attention?: Point | undefined
   /** Faces and focus reported by the service. */
   readonly insight?: Insight | undefined
@@ -24,9 +24,9 @@ const faceFrame = ({ x, y, width, height }: Face): HTMLElement => {
 const countFaces = (count: number): string =>
   count === 0 ? 'No face was found. ' : count === 1 ? 'One face was found. ' : `${count} faces were found. `
 
-/** `<focus-picker>`: the source with the part that a crop keeps. Dragging or two sliders move the focal point. */
+/** `<focus-picker>`: shows the source and the window of a crop. The user moves the focal point by dragging or with two sliders. */
 export class FocusPicker extends HTMLElement {
-  /** Called when the focal point is moved. */
+  /** Receives the focal point when the user moves it. */
   onpick: (at: Point) => void = () => undefined
 
   readonly #image = h('img', { alt: '', draggable: 'false' })
@@ -48,10 +48,10 @@ export class FocusPicker extends HTMLElement {
     step: '1',
     'aria-label': 'Focal point from the top, per cent',
   })
-  readonly #told = h('p', { class: 'hint' })
+  readonly #hint = h('p', { class: 'hint' })
 
   connectedCallback(): void {
-    this.append(this.#frame, h('div', { class: 'crop-sliders' }, this.#x, this.#y), this.#told)
+    this.append(this.#frame, h('div', { class: 'crop-sliders' }, this.#x, this.#y), this.#hint)
     const slide = (): void => this.onpick({ x: Number(this.#x.value) / 100, y: Number(this.#y.value) / 100 })
     this.#x.addEventListener('input', slide)
     this.#y.addEventListener('input', slide)
@@ -68,7 +68,7 @@ export class FocusPicker extends HTMLElement {
     })
   }
 
-  /** Shows the part that a resize keeps, and the detected focus of `crop=auto`. Hidden without a crop. */
+  /** Shows the window of a crop, and the detected focus of `crop=auto`. Hides itself for other methods. */
   show(resize: Options['resize'], source: Shown | undefined, { attention, insight }: FocusFacts): void {
     const crops = resize.kind === 'box' && resize.method.kind === 'crop'
     setAttribute(this, 'hidden', !crops || source === undefined)
@@ -91,8 +91,8 @@ export class FocusPicker extends HTMLElement {
     const at = focus.kind === 'point' ? focus.at : (found?.focus ?? middle)
     this.#showFaces(found?.faces ?? [])
     Object.assign(this.#point.style, { left: percent(at.x), top: percent(at.y) })
-    const waits = focus.kind === 'auto' && attention === undefined
-    setAttribute(this, 'data-waits', waits)
+    const isPending = focus.kind === 'auto' && attention === undefined
+    setAttribute(this, 'data-waits', isPending)
     for (const [input, value] of [
       [this.#x, at.x],
       [this.#y, at.y],
@@ -100,8 +100,8 @@ export class FocusPicker extends HTMLElement {
       if (document.activeElement !== input) input.value = String(Math.round(value * 100))
     setAttribute(this, 'data-found', found !== undefined)
     const faces = found === undefined ? '' : countFaces(found.faces.length)
-    const next = waits ? 'Where the crop goes is seen when the result is there.' : 'Drag to set a focal point.'
-    setText(this.#told, faces + next)
+    const next = isPending ? 'The result will show the crop.' : 'Drag to set a focal point.'
+    setText(this.#hint, faces + next)
   }
 
   #shown: readonly Face[] = []

@@ -1,10 +1,12 @@
-/** Actions of gestures. Positions are px from the middle of the stage. */
+/** Actions of gestures. Positions and distances are px; positions start at the centre of the stage. */
 export interface Gestures {
   /** Whether dragging moves the image instead of the divider. */
   readonly movesImage: () => boolean
   /** Moves the divider to this fraction of the stage's width. */
   readonly split: (fraction: number) => void
+  /** Moves the image. */
   readonly pan: (dx: number, dy: number) => void
+  /** Multiplies the scale by a factor, around a position. */
   readonly zoom: (factor: number, at: { x: number; y: number }) => void
 }
 
@@ -16,7 +18,7 @@ interface Finger {
 const distance = ([one, other]: readonly Finger[]): number => Math.hypot(one!.x - other!.x, one!.y - other!.y)
 const middle = ([one, other]: readonly Finger[]): Finger => ({ x: (one!.x + other!.x) / 2, y: (one!.y + other!.y) / 2 })
 
-/** Handles mouse, pen and fingers: one drags the divider or the image, two zoom, a wheel with Ctrl zooms. */
+/** Handles mouse, pen and fingers. One pointer drags the divider or the image. Two pointers, or the wheel with Ctrl, zoom. */
 export const watchGestures = (stage: HTMLElement, divider: HTMLElement, act: Gestures): void => {
   const fingers = new Map<number, Finger>()
   let dragsDivider = false
@@ -52,9 +54,9 @@ export const watchGestures = (stage: HTMLElement, divider: HTMLElement, act: Ges
     } else if (dragsDivider) splitAt(now)
     else act.pan(now.x - old.x, now.y - old.y)
   })
-  const lift = (event: PointerEvent): void => void fingers.delete(event.pointerId)
-  stage.addEventListener('pointerup', lift)
-  stage.addEventListener('pointercancel', lift)
+  const release = (event: PointerEvent): void => void fingers.delete(event.pointerId)
+  stage.addEventListener('pointerup', release)
+  stage.addEventListener('pointercancel', release)
   stage.addEventListener(
     'wheel',
     (event) => {

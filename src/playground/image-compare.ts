@@ -16,9 +16,10 @@ export interface StageScene {
   readonly result?: { readonly address: string; readonly isVideo: boolean; readonly tag: string }
 }
 
+/** The way of comparing. */
 type Look = 'divider' | 'difference'
 
-/** Factors on the difference. 8 makes one level of 256 visible on a dark screen. */
+/** Factors that amplify the difference. 8 makes one level of 256 visible on a dark screen. */
 const GAINS = [1, 4, 8, 16, 32] as const
 
 const media = (result: NonNullable<StageScene['result']>): HTMLElement =>
@@ -26,11 +27,11 @@ const media = (result: NonNullable<StageScene['result']>): HTMLElement =>
     ? h('video', { src: result.address, muted: true, loop: true, autoplay: true, playsinline: true })
     : h('img', { src: result.address, alt: 'The result', draggable: 'false' })
 
-/** `<image-compare>`: a source and a result under one divider, zoomed and panned together. */
+/** `<image-compare>`: shows a source and a result side by side with a divider, or their difference. Both zoom and pan together. */
 export class ImageCompare extends HTMLElement {
   #scene: StageScene | undefined
   #view: StageView = { scale: 1, x: 0, y: 0 }
-  /** Whether the view follows the size of the stage. */
+  /** Whether the view shows the whole image at every size of the stage. */
   #fits = true
   #split = 50
   #look: Look = 'divider'
@@ -125,7 +126,7 @@ export class ImageCompare extends HTMLElement {
     this.#setLook('divider')
   }
 
-  /** Sets the scene. Keeps the divider, and the zoom if the key is the same. */
+  /** Shows a scene. Keeps the divider. Resets the zoom if the key of the scene differs. */
   show(scene: StageScene): void {
     const { key, source, result, size } = scene
     const old = this.#scene

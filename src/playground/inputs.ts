@@ -3,7 +3,7 @@ import { h, setAttribute } from './dom.ts'
 /** A control that shows a value and reports changes by the user. */
 export interface Control<Value> {
   readonly element: HTMLElement
-  /** Shows a value, and whether it can be changed. */
+  /** Shows a value. `enabled` says whether the user can change it; true by default. */
   readonly show: (value: Value, enabled?: boolean) => void
 }
 
@@ -16,7 +16,7 @@ export interface Choice<Value extends string> {
 
 let groups = 0
 
-/** A choice of one value, side by side or (as `list`) one below the other with explanations. */
+/** Creates radio buttons: side by side by default, or as a `list` with explanations. */
 export const radios = <Value extends string>(
   label: string,
   choices: readonly Choice<Value>[],
@@ -48,7 +48,7 @@ export const radios = <Value extends string>(
   }
 }
 
-/** A number or undefined. */
+/** Creates a field for a number. An empty or invalid field reports undefined. */
 export const numberField = (
   label: string,
   { min, max, unit, step = 1 }: { min: number; max: number; unit: string; step?: number },
@@ -72,13 +72,13 @@ export const numberField = (
     ),
     show: (value, enabled = true) => {
       input.disabled = !enabled
-      // A value that is being typed is not replaced.
+      // Replacing the value would disturb the user who types it.
       if (document.activeElement !== input) input.value = value === undefined ? '' : String(value)
     },
   }
 }
 
-/** A switch. */
+/** Creates a switch. */
 export const toggle = (label: string, change: (on: boolean) => void): Control<boolean> => {
   const input = h('input', { type: 'checkbox', role: 'switch', on: { change: () => change(input.checked) } })
   return {
@@ -90,7 +90,7 @@ export const toggle = (label: string, change: (on: boolean) => void): Control<bo
   }
 }
 
-/** A colour as `#rrggbb`. */
+/** Creates a field for a colour, as `#rrggbb`. */
 export const colourField = (label: string, change: (hex: string) => void): Control<string> => {
   const input = h('input', { type: 'color', on: { input: () => change(input.value) } })
   return {
@@ -102,7 +102,7 @@ export const colourField = (label: string, change: (hex: string) => void): Contr
   }
 }
 
-/** A choice from a long list. */
+/** Creates a drop-down list. */
 export const select = <Value extends string>(
   label: string,
   choices: readonly Choice<Value>[],

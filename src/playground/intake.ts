@@ -4,18 +4,19 @@ import type { Setup } from './setup.ts'
 import { addItems, nameInAddress } from './sources.ts'
 import type { Store } from './state.ts'
 
+/** The controls that add images. */
 export interface Intake {
   readonly element: HTMLElement
-  /** Large while the page has no images. */
+  /** Shows the controls large on an empty page, small otherwise. */
   readonly show: (isEmpty: boolean) => void
 }
 
 type AddFiles = (files: Iterable<File>) => void
 
-const namesOf = (files: Iterable<File>) =>
+const itemsOf = (files: Iterable<File>) =>
   [...files].map((file) => ({ name: file.name || 'pasted.png', origin: { file }, bytes: file.size }))
 
-/** All dropped files, including those in folders. */
+/** Returns all dropped files, including those in folders. */
 const droppedFiles = async (transfer: DataTransfer): Promise<File[]> => {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null)
   return entries.length === 0 ? [...transfer.files] : (await Promise.all(entries.map(filesOf))).flat()
@@ -34,7 +35,7 @@ const filesOf = async (entry: FileSystemEntry): Promise<File[]> => {
   }
 }
 
-/** A file dialogue and the button that opens it. */
+/** Creates a file input, and the button that opens its dialogue. */
 const makePicker = (addFiles: AddFiles): readonly [button: HTMLElement, picker: HTMLElement] => {
   const picker = h('input', {
     type: 'file',
@@ -89,7 +90,7 @@ const makeSample = (setup: Setup, addFiles: AddFiles): HTMLElement => {
   return h('button', { type: 'button', class: 'link', on: { click } }, 'Try it with our photograph')
 }
 
-/** Handles pasted files, and a pasted image address outside of text fields. */
+/** Handles pasted files. Also handles an address that is pasted outside of a text field. */
 const watchPastes = (addFiles: AddFiles, addUrl: (url: string) => void): void =>
   window.addEventListener('paste', (event) => {
     const files = [...(event.clipboardData?.files ?? [])]
@@ -99,9 +100,9 @@ const watchPastes = (addFiles: AddFiles, addUrl: (url: string) => void): void =>
     if (/^https?:\/\/\S+$/i.test(text)) addUrl(text)
   })
 
-/** Adds images by file dialogue, drag and drop, paste, or address. */
+/** Creates the controls that add images: file dialogue, drag and drop, paste, and address. */
 export const makeIntake = (store: Store, setup: Setup): Intake => {
-  const addFiles: AddFiles = (files) => addItems(store, setup, namesOf(files))
+  const addFiles: AddFiles = (files) => addItems(store, setup, itemsOf(files))
   const addUrl = (url: string): void => addItems(store, setup, [{ name: nameInAddress(url), origin: { url } }])
   const element = h(
     'section',
@@ -110,7 +111,7 @@ export const makeIntake = (store: Store, setup: Setup): Intake => {
     h(
       'p',
       { class: 'lead' },
-      'Drop images anywhere, paste them, or give the address of one. They go to this server and nowhere else.',
+      'Drop images anywhere, paste them, or enter the address of one. The page sends them to this server only.',
     ),
     h('div', { class: 'ways' }, ...makePicker(addFiles), makeAddressForm(addUrl)),
     h('p', { class: 'sample' }, makeSample(setup, addFiles)),

@@ -1,6 +1,7 @@
 import { fill, h, setAttribute } from './dom.ts'
 import type { ListReading } from './reading.ts'
 
+/** The text field of the option list. */
 export interface ListField {
   readonly element: HTMLElement
   readonly show: (typed: string, reading: ListReading) => void
@@ -8,7 +9,7 @@ export interface ListField {
 
 const KIND_CLASSES = { right: 'right', 'slightly wrong': 'slight', wrong: 'wrong', empty: 'slight' } as const
 
-/** The option list as text, with the reading of each item, its Warnings, or the reason for refusal. */
+/** Creates the field. It shows the meaning of each item, and the Warnings or the reason of a refusal. */
 export const makeListField = (change: (typed: string) => void): ListField => {
   const input = h('input', {
     id: 'list',
@@ -16,14 +17,14 @@ export const makeListField = (change: (typed: string) => void): ListField => {
     spellcheck: 'false',
     autocomplete: 'off',
     autocapitalize: 'off',
-    'aria-describedby': 'list-told',
+    'aria-describedby': 'list-messages',
     on: { input: () => change(input.value) },
   })
-  const items = h('ul', { class: 'chips', 'aria-label': 'How each option is read' })
-  const told = h('div', { id: 'list-told', class: 'told', role: 'status' })
+  const items = h('ul', { class: 'chips', 'aria-label': 'Meaning of each option' })
+  const messages = h('div', { id: 'list-messages', class: 'messages', role: 'status' })
   let shown = ''
   return {
-    element: h('div', { class: 'list-field' }, h('label', { for: 'list' }, 'Option list'), input, items, told),
+    element: h('div', { class: 'list-field' }, h('label', { for: 'list' }, 'Option list'), input, items, messages),
     show: (typed, reading) => {
       if (input.value !== typed) input.value = typed
       setAttribute(input, 'aria-invalid', reading.problem !== undefined && 'true')
@@ -37,7 +38,10 @@ export const makeListField = (change: (typed: string) => void): ListField => {
         ),
       )
       const texts = reading.problem === undefined ? reading.warnings : [reading.problem]
-      fill(told, ...texts.map((text) => h('p', { class: reading.problem === undefined ? 'slight' : 'wrong' }, text)))
+      fill(
+        messages,
+        ...texts.map((text) => h('p', { class: reading.problem === undefined ? 'slight' : 'wrong' }, text)),
+      )
     },
   }
 }

@@ -2,7 +2,6 @@
 import type { OptionLimits, Options } from '../options/options.ts'
 import { printOptions } from '../options/print.ts'
 import { followAccount } from './account-limits.ts'
-import { askInsight, type Done, type Outcome } from './ask.ts'
 import { locateCrop } from './crop-search.ts'
 import { fill, h, setAttribute } from './dom.ts'
 import { resultName, saveResults } from './download.ts'
@@ -13,8 +12,10 @@ import { makeIntake } from './intake.ts'
 import { makeListField } from './list-field.ts'
 import { fillMasthead } from './masthead.ts'
 import { makeMatrix } from './matrix.ts'
+import { neededResults } from './needed-results.ts'
 import { makePresetField, nameOfPreset } from './preset-field.ts'
 import { listFor, readList } from './reading.ts'
+import { type Done, type Outcome, requestInsight } from './requests.ts'
 import { startRunner } from './runner.ts'
 import { readSetup, type Setup } from './setup.ts'
 import { makeSnippetCard } from './snippet-card.ts'
@@ -25,7 +26,6 @@ import { predictSize } from './stage-scene.ts'
 import { makeStore, outcomeKey, type SourceImage, type State, selectedItem } from './state.ts'
 import { makeStrip } from './strip.ts'
 import { makeSwitches } from './switches.ts'
-import { wantedResults } from './wanted.ts'
 
 const setup: Setup = readSetup()
 
@@ -47,7 +47,7 @@ const store = makeStore({
   insights: new Map(),
   compare: false,
   snippet: 'curl',
-  away: false,
+  isUnreachable: false,
 })
 
 /** The limits of the current account. */
@@ -63,7 +63,7 @@ const limits: OptionLimits = {
   },
 }
 
-/** The current options. While an invalid list is typed, the last valid ones. */
+/** The current options, or the last valid ones while the list is invalid. */
 let lastValid: Options = readList('full', limits).options!
 
 const edit = (change: Edit): void => store.set({ list: printOptions(change(lastValid), limits) })
@@ -133,7 +133,7 @@ const stage = makeStageCard(setup, {
   cancel: (key) => setOutcome(key, cancelled),
   retry,
   remove: removeItem,
-  waitingBefore: (key) => wantedResults(store.get(), limits).findIndex((one) => one.key === key),
+  queuePosition: (key) => neededResults(store.get(), limits).findIndex((one) => one.key === key),
 })
 const matrix = makeMatrix(limits, {
   choose: (cell) => store.set({ list: listFor(lastValid, cell, limits) }),
@@ -143,13 +143,13 @@ const snippets = makeSnippetCard((snippet) => store.set({ snippet }))
 const listField = makeListField((list) => store.set({ list }))
 const presetField = makePresetField((name) => store.set({ list: `preset=${name}` }))
 const switches = makeSwitches(edit, setup.maxTimeout)
-const away = h('p', { class: 'away', role: 'alert', hidden: true })
+const outage = h('p', { class: 'unreachable', role: 'alert', hidden: true })
 
 switches.element.prepend(presetField.element)
 const panel = h('aside', { class: 'card panel', 'aria-label': 'Options' }, listField.element, switches.element)
 fill(
   document.querySelector('main')!,
-  away,
+  outage,
   intake.element,
   h(
     'div',
@@ -162,19 +162,19 @@ fill(
 const isCropAuto = ({ resize }: Options): boolean =>
   resize.kind === 'box' && resize.method.kind === 'crop' && resize.method.focus.kind === 'auto'
 
-/** Requests faces and focus once per image with `crop=auto`. This is charged, so it happens only for the account `demo` without a quota. */
-const insightAsked = new Set<number>()
-const requestInsight = ({ account, accessKey }: State, item: SourceImage | undefined): void => {
+/** Requests faces and focus once per image with `crop=auto`. Only for the initial account, which has no quota: each request costs the quota one image. */
+const requestedInsights = new Set<number>()
+const updateInsight = ({ account, accessKey }: State, item: SourceImage | undefined): void => {
   const isFree = account !== '' && account === setup.account
-  if (!isCropAuto(lastValid) || !isFree || item?.shown === undefined || insightAsked.has(item.id)) return
-  insightAsked.add(item.id)
-  void askInsight(setup, { account, accessKey, origin: item.origin }).then(
+  if (!isCropAuto(lastValid) || !isFree || item?.shown === undefined || requestedInsights.has(item.id)) return
+  requestedInsights.add(item.id)
+  void requestInsight(setup, { account, accessKey, origin: item.origin }).then(
     (insight) => insight && store.set({ insights: new Map(store.get().insights).set(item.id, insight) }),
-    () => insightAsked.delete(item.id),
+    () => requestedInsights.delete(item.id),
   )
 }
 
-/** Determines the focus of `crop=auto`, once per result. */
+/** Determines the focus of `crop=auto` once per result: from `X-Focus`, otherwise by comparing pixels. */
 const locatedCrops = new Set<string>()
 const updateAttention = (state: State, item: SourceImage | undefined, list: string): void => {
   const done = item && doneOf(state, item, list)
@@ -188,7 +188,6 @@ const updateAttention = (state: State, item: SourceImage | undefined, list: stri
   )
     return
   locatedCrops.add(key)
-  // Uses the service's X-Focus, or compares pixels without it.
   void (done.focus === undefined ? locateCrop(item.shown.address, done.address) : Promise.resolve(done.focus)).then(
     (at) => store.set({ attention: new Map(store.get().attention).set(key, at) }),
     () => undefined,
@@ -202,8 +201,8 @@ const draw = (state: State): void => {
   const item = selectedItem(state)
   const attention = item && state.attention.get(outcomeKey(item.id, list))
   setAttribute(document.body, 'data-empty', state.items.length === 0)
-  setAttribute(away, 'hidden', !state.away)
-  fill(away, state.away && 'The service does not answer. Work goes on by itself as soon as it is back.')
+  setAttribute(outage, 'hidden', !state.isUnreachable)
+  fill(outage, state.isUnreachable && 'The service does not respond. The page continues as soon as it is back.')
   intake.show(state.items.length === 0)
   strip.show(state, lastValid)
   listField.show(state.list, reading)
@@ -215,7 +214,7 @@ const draw = (state: State): void => {
   const namesPreset = nameOfPreset(state.list) !== '' && reading.options !== undefined
   snippets.show(state.snippet, request && namesPreset ? { ...request, list: reading.sent } : request)
   updateAttention(state, item, list)
-  requestInsight(state, item)
+  updateInsight(state, item)
 }
 
 store.watch(draw)

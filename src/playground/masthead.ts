@@ -4,7 +4,7 @@ import type { Store } from './state.ts'
 
 const THEMES = ['auto', 'light', 'dark'] as const
 
-/** A button for the colours: light, dark, or the system's. */
+/** Creates a button that switches the colours: the system's by default, light, or dark. */
 const themeButton = (): HTMLElement => {
   let theme: (typeof THEMES)[number] = 'auto'
   const button = h('button', { type: 'button', class: 'icon-button', on: { click: () => turn() } }, icon(ICONS.light))
@@ -21,7 +21,7 @@ const themeButton = (): HTMLElement => {
   return button
 }
 
-/** The field for the account's access key. It is hidden for the account that the page starts with, which needs none. */
+/** Creates the field for the access key. Hides it for the initial account, which needs no key. */
 const accessKeyField = (store: Store): HTMLElement => {
   const initial = store.get().account
   const key = h('input', {
@@ -34,7 +34,7 @@ const accessKeyField = (store: Store): HTMLElement => {
   const field = h('label', { class: 'account', for: 'access-key' }, h('span', {}, 'Key'), key)
   const show = (account: string): void => {
     field.hidden = account === initial
-    // A key belongs to the account that it was typed for.
+    // The state drops the key when the account changes.
     if (store.get().accessKey === '') key.value = ''
   }
   show(initial)
@@ -42,7 +42,7 @@ const accessKeyField = (store: Store): HTMLElement => {
   return field
 }
 
-/** Fills the masthead of the server's page: the account, its key and the colours. */
+/** Adds the fields for the account and its key, and the button for the colours, to the masthead of the page. */
 export const fillMasthead = (store: Store): void => {
   const account = h('input', {
     type: 'text',
@@ -53,7 +53,7 @@ export const fillMasthead = (store: Store): void => {
     autocapitalize: 'off',
     spellcheck: 'false',
     on: {
-      // Another account may succeed where this one was refused.
+      // A result that was refused for one account may succeed for another.
       input: () => store.set({ account: account.value.trim(), accessKey: '', outcomes: new Map() }),
     },
   })

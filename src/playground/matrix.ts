@@ -1,10 +1,11 @@
 import type { OptionLimits, Options } from '../options/options.ts'
-import type { Outcome } from './ask.ts'
 import { fill, h, setAttribute } from './dom.ts'
-import { sayBytes, sayChange, sayExactBytes, saySeconds } from './numbers.ts'
+import { formatBytes, formatChange, formatExactBytes, formatSeconds } from './numbers.ts'
 import { type Cell, cellsOf, comparedGrid, type Grid, listFor, sameCell } from './reading.ts'
+import type { Outcome } from './requests.ts'
 import { outcomeKey, type SourceImage, type State } from './state.ts'
 
+/** The table of compared results. */
 export interface Matrix {
   readonly element: HTMLElement
   readonly show: (state: State, item: SourceImage | undefined, options: Options | undefined) => void
@@ -22,7 +23,7 @@ const FORMAT_NAMES: Readonly<Record<Options['format'], string>> = {
   jxl: 'JPEG XL',
 }
 
-/** `JPEG` for `image/jpeg`. */
+/** Returns the name of a media type: `JPEG` for `image/jpeg`. */
 export const nameOfType = (type: string): string => {
   const name = type.split('/')[1]?.split('+')[0] ?? type
   if (name === 'jxl') return 'JPEG XL'
@@ -42,11 +43,15 @@ const doneContent = (outcome: Extract<Outcome, { kind: 'done' }>, bytes: number 
     h(
       'span',
       { class: 'headline' },
-      h('strong', { title: sayExactBytes(outcome.bytes) }, sayBytes(outcome.bytes)),
-      h('span', { class: 'change' }, bytes === undefined ? '' : sayChange(bytes, outcome.bytes)),
+      h('strong', { title: formatExactBytes(outcome.bytes) }, formatBytes(outcome.bytes)),
+      h('span', { class: 'change' }, bytes === undefined ? '' : formatChange(bytes, outcome.bytes)),
     ),
     bar,
-    h('span', { class: 'fine' }, [nameOfType(outcome.type), saySeconds(outcome.ms), ...scoresOf(outcome)].join(' · ')),
+    h(
+      'span',
+      { class: 'fine' },
+      [nameOfType(outcome.type), formatSeconds(outcome.ms), ...scoresOf(outcome)].join(' · '),
+    ),
     ...(outcome.warnings.length === 0
       ? []
       : [
@@ -61,7 +66,7 @@ const doneContent = (outcome: Extract<Outcome, { kind: 'done' }>, bytes: number 
 
 const cellContent = (outcome: Outcome | undefined, running: boolean, bytes: number | undefined): Node[] => {
   if (outcome?.kind === 'done' && outcome.timedOut)
-    return [h('span', { class: 'fine slight' }, `timed out after ${saySeconds(outcome.ms)}: nothing was made`)]
+    return [h('span', { class: 'fine slight' }, `timed out after ${formatSeconds(outcome.ms)} without a result`)]
   if (outcome?.kind === 'done') return doneContent(outcome, bytes)
   if (outcome?.kind === 'refused') return [h('span', { class: 'fine wrong' }, outcome.text)]
   return [h('span', { class: 'fine pending' }, running ? 'working…' : 'waiting')]
@@ -69,13 +74,13 @@ const cellContent = (outcome: Outcome | undefined, running: boolean, bytes: numb
 
 const cellKey = ({ quality, format }: Cell): string => `${quality} ${format}`
 
-/** A table with one button per cell of a grid, and the buttons by their cells. */
+/** Creates a table with one button per cell, and returns the buttons by {@link cellKey}. */
 const layOut = ({ qualities, formats }: Grid, choose: (cell: Cell) => void) => {
   const buttons = new Map<string, HTMLButtonElement>()
   const button = (cell: Cell): HTMLButtonElement => {
-    const made = h('button', { type: 'button', class: 'cell', on: { click: () => choose(cell) } })
-    buttons.set(cellKey(cell), made)
-    return made
+    const element = h('button', { type: 'button', class: 'cell', on: { click: () => choose(cell) } })
+    buttons.set(cellKey(cell), element)
+    return element
   }
   const head = h('tr', {}, h('td', {}), ...qualities.map((quality) => h('th', { scope: 'col' }, quality)))
   const rows = formats.map((format) =>
@@ -89,7 +94,7 @@ const layOut = ({ qualities, formats }: Grid, choose: (cell: Cell) => void) => {
   return { table: h('table', {}, h('thead', {}, head), h('tbody', {}, ...rows)), buttons }
 }
 
-/** The buttons of the current grid. They are recreated only when the grid changes. */
+/** Holds the table of the current grid. Creates another one only when the grid changes. */
 const makeTable = (choose: (cell: Cell) => void) => {
   const element = h('div', {
     class: 'matrix-scroll',
@@ -105,23 +110,23 @@ const makeTable = (choose: (cell: Cell) => void) => {
       const shape = `${grid.qualities} ${grid.formats}`
       if (shape === shown) return buttons
       shown = shape
-      const made = layOut(grid, choose)
-      buttons = made.buttons
-      fill(element, made.table)
+      const layout = layOut(grid, choose)
+      buttons = layout.buttons
+      fill(element, layout.table)
       return buttons
     },
   }
 }
 
-/** The content of a cell: the result, its progress, or an offer to request it. */
+/** Returns the content of a cell: the result, its progress, or an offer to request it. */
 const cellNodes = (key: string, state: State, item: SourceImage): Node[] => {
   const outcome = state.outcomes.get(key)
   const running = state.running.has(key)
   const idle = outcome === undefined && !running && !state.compare
-  return idle ? [h('span', { class: 'fine' }, 'make it')] : cellContent(outcome, running, item.bytes)
+  return idle ? [h('span', { class: 'fine' }, 'request it')] : cellContent(outcome, running, item.bytes)
 }
 
-/** A table of results by quality and format, with bytes, time and both metrics. */
+/** Creates the table of results by quality and format, with bytes, time and both metrics. */
 export const makeMatrix = (
   limits: OptionLimits,
   act: { readonly choose: (cell: Cell) => void; readonly compare: (on: boolean) => void },
@@ -135,11 +140,11 @@ export const makeMatrix = (
       'header',
       {},
       h('h2', { id: 'matrix-title' }, 'Side by side'),
-      h('label', { class: 'toggle' }, compare, h('span', {}, 'Make them all')),
+      h('label', { class: 'toggle' }, compare, h('span', {}, 'Request all')),
     ),
     table.element,
   )
-  /** The current content of each button, so that only changes are drawn. */
+  /** The current content of each button, to draw only changes. */
   const contents = new WeakMap<HTMLButtonElement, string>()
   const showCell = (button: HTMLButtonElement, key: string, state: State, item: SourceImage): void => {
     const content = `${key} ${state.outcomes.get(key)?.kind ?? state.running.has(key)} ${state.compare} ${item.bytes}`

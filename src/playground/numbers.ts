@@ -1,15 +1,15 @@
-/** `1.2 MB`, `34.5 KB`, `812 bytes`: decimal units, three digits. */
-export const sayBytes = (bytes: number): string => {
+/** Formats bytes with a decimal unit and three digits: `1.20 MB`, `34.5 KB`, `812 bytes`. */
+export const formatBytes = (bytes: number): string => {
   if (bytes < 1000) return `${bytes} bytes`
   const [value, unit] = bytes < 999_500 ? [bytes / 1e3, 'KB'] : [bytes / 1e6, 'MB']
   return `${value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)} ${unit}`
 }
 
-/** `557,596 bytes`. */
-export const sayExactBytes = (bytes: number): string => `${bytes.toLocaleString('en-US')} bytes`
+/** Formats the exact number of bytes: `557,596 bytes`. */
+export const formatExactBytes = (bytes: number): string => `${bytes.toLocaleString('en-US')} bytes`
 
-/** The relative change: `−87 %`, `−99.4 %`, `±0 %`, `+3 %`. */
-export const sayChange = (before: number, after: number): string => {
+/** Formats the relative change of a size: `−87 %`, `−99.4 %`, `±0 %`, `+3 %`. Empty if `before` is 0. */
+export const formatChange = (before: number, after: number): string => {
   if (before === 0) return ''
   const percent = (after / before - 1) * 100
   const shown = Math.abs(percent) > 99 || Math.abs(percent) < 1 ? percent.toFixed(1) : percent.toFixed(0)
@@ -17,5 +17,5 @@ export const sayChange = (before: number, after: number): string => {
   return `${percent < 0 ? '−' : '+'}${shown.replace('-', '')} %`
 }
 
-/** `0.42 s`, `12 s`. */
-export const saySeconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 995 ? 2 : ms < 9950 ? 1 : 0)} s`
+/** Formats milliseconds as seconds: `0.42 s`, `12 s`. */
+export const formatSeconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 995 ? 2 : ms < 9950 ? 1 : 0)} s`

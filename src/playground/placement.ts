@@ -3,28 +3,28 @@ import type { Options } from '../options/options.ts'
 import { solveGeometry } from '../plan/geometry.ts'
 import { placeWindow } from '../plan/window.ts'
 
-/** Position of the whole source behind a result, in px of the result. It may extend beyond the result. */
+/** Position and size of the whole source in px of the result. It may extend beyond the result. */
 export interface Placement extends Extent {
   readonly left: number
   readonly top: number
 }
 
-/** A source and the result that was made from it. */
+/** A source and its result. */
 export interface Pair {
   readonly resize: Options['resize']
-  /** Upright source, px. */
+  /** Size of the upright source in px. */
   readonly source: Extent
-  /** The part of the source that trimming kept. */
+  /** The part of the source inside a trimmed border, in px. */
   readonly trimmed?: Box
-  /** Device px. */
+  /** Size of the result in device px. */
   readonly result: Extent
-  /** Detected focal point of `crop=auto`. */
+  /** Detected focal point of `crop=auto`, as fractions of the source. */
   readonly attention?: Point
 }
 
 const UNLIMITED = { maxSide: Number.POSITIVE_INFINITY, maxPixels: Number.POSITIVE_INFINITY }
 
-/** The part of the (trimmed) source that a crop shows, in px. undefined when it shows everything. */
+/** Returns the window of a crop in px of the (trimmed) source, or undefined for other methods. */
 export const cropWindow = (
   resize: Options['resize'],
   image: Extent,
@@ -51,7 +51,7 @@ const EDGE_POINTS = {
   right: { x: 1, y: 0.5 },
 } as const
 
-/** The placement of the source that exactly covers a result. */
+/** Returns the placement at which the source covers a result exactly. */
 export const placeSource = ({ resize, source, trimmed, result, attention }: Pair): Placement => {
   const image: Box = trimmed ?? { left: 0, top: 0, ...source }
   const inner = placeImage(resize, image, result, attention)

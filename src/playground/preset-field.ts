@@ -1,17 +1,17 @@
 import { CONTROL_GROUPS } from './controls.ts'
 import { fill, h, setAttribute } from './dom.ts'
 
-/** The list of an account's presets. */
+/** The drop-down list of an account's presets. */
 export interface PresetField {
   readonly element: HTMLElement
-  /** Shows the names, and the one that the option list names. Hidden for an account without presets. */
+  /** Shows the presets, and selects the one in the option list. Hides itself for an account without presets. */
   readonly show: (presets: ReadonlyMap<string, string>, list: string) => void
 }
 
-/** The preset that an option list names, in lower case; empty without one. */
+/** Returns the name of the preset in an option list, in lower case, or an empty text without one. */
 export const nameOfPreset = (list: string): string => /(?:^|,)\s*preset=([^,\s]*)/i.exec(list)?.[1]?.toLowerCase() ?? ''
 
-/** A list to choose a preset of the account from; `choose` receives its name. */
+/** Creates the drop-down list. `choose` receives the name of the selected preset. */
 export const makePresetField = (choose: (name: string) => void): PresetField => {
   const { title, help } = CONTROL_GROUPS.preset
   const input = h('select', { 'aria-label': title, on: { change: () => input.value !== '' && choose(input.value) } })

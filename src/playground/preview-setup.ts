@@ -1,4 +1,4 @@
-/** Data for the script of an address's explanation, in the attribute `data-setup` of the page's body. */
+/** Data for the page that explains an address, as JSON in the attribute `data-setup` of its body. */
 export interface PreviewSetup {
   /** Path of the service on the page's own origin. */
   readonly root: string
@@ -6,6 +6,6 @@ export interface PreviewSetup {
   readonly source?: string
   /** Canonical option list, if it is valid. */
   readonly list?: string
-  /** seconds */
+  /** Largest accepted timeout in seconds. */
   readonly maxTimeout: number
 }

@@ -2,24 +2,24 @@ import { type DescriptionLine, describeOptions, describeSegment, type ItemDescri
 import type { OptionLimits, Options, Preset } from '../options/options.ts'
 import { printOptions } from '../options/print.ts'
 
-/** A typed option list, read like the service reads it. */
+/** A typed option list, parsed as by the service. */
 export interface ListReading {
   readonly items: readonly ItemDescription[]
   /** The list in the encoding of an address. */
   readonly sent: string
-  /** The parsed options. Absent when the list is refused. */
+  /** The parsed options. Absent if the list is invalid. */
   readonly options?: Options
   readonly plan: readonly DescriptionLine[]
   readonly warnings: readonly string[]
-  /** The reason for a refusal. */
+  /** The error of an invalid list. */
   readonly problem?: string
 }
 
-/** Encodes characters that must not be raw in a path segment. */
+/** Percent-encodes characters that a path segment must not contain. */
 const encodeSegment = (text: string): string =>
   encodeURI(text.trim()).replaceAll(/[#?/]/g, encodeURIComponent).replaceAll('%25', '%')
 
-/** Reads a typed option list. */
+/** Parses a typed option list. */
 export const readList = (typed: string, limits: OptionLimits): ListReading => {
   const sent = encodeSegment(typed)
   const { items, outcome } = describeSegment(sent, limits)
@@ -28,7 +28,7 @@ export const readList = (typed: string, limits: OptionLimits): ListReading => {
     : { items, sent, plan: [], warnings: [], problem: outcome.failure.message }
 }
 
-/** One compared result: a quality and a format. */
+/** The quality and the format of one compared result. */
 export interface Cell {
   readonly quality: Preset
   readonly format: Options['format']
@@ -37,8 +37,8 @@ export interface Cell {
 const COMPARED_QUALITIES = ['low', 'medium', 'high'] as const
 const COMPARED_FORMATS = ['auto', 'webp', 'avif'] as const
 
-const including = <Value>(usual: readonly Value[], wanted: Value): readonly Value[] =>
-  usual.includes(wanted) ? usual : [...usual, wanted]
+const including = <Value>(values: readonly Value[], current: Value): readonly Value[] =>
+  values.includes(current) ? values : [...values, current]
 
 /** Columns and rows of compared results. */
 export interface Grid {
@@ -46,19 +46,20 @@ export interface Grid {
   readonly formats: readonly Options['format'][]
 }
 
-/** Three presets in three formats, plus the current quality and format. */
+/** Returns three presets in three formats, and the current quality and format. */
 export const comparedGrid = (options: Options): Grid => ({
   qualities: including<Preset>(COMPARED_QUALITIES, options.quality),
   formats: including<Options['format']>(COMPARED_FORMATS, options.format),
 })
 
-/** The cells of a grid, row by row. */
+/** Returns the cells of a grid, row by row. */
 export const cellsOf = ({ qualities, formats }: Grid): readonly Cell[] =>
   formats.flatMap((format) => qualities.map((quality) => ({ quality, format })))
 
-/** The list with another quality and format. */
+/** Returns the option list with the quality and format of a cell. */
 export const listFor = (options: Options, cell: Cell, limits: OptionLimits): string =>
   printOptions({ ...options, ...cell }, limits)
 
+/** Whether two cells have the same quality and format. */
 export const sameCell = (one: Cell, other: Cell): boolean =>
   one.quality === other.quality && one.format === other.format

@@ -1,111 +1,111 @@
 import { CHECK_MS, IDLE_MS } from '../core/intervals.ts'
 import type { OptionLimits } from '../options/options.ts'
-import { ask, type Caller, isThere, type Outcome, ServiceAway } from './ask.ts'
+import { type NeededResult, neededResults } from './needed-results.ts'
+import { type Caller, type Outcome, requestResult, ServiceUnreachable, serviceResponds } from './requests.ts'
 import type { Setup } from './setup.ts'
 import type { State, Store } from './state.ts'
-import { type Wanted, wantedResults } from './wanted.ts'
 
-/** Concurrent requests: enough for a few cores, and few enough for an early first result. */
+/** Maximum number of concurrent requests: few, so that the first result arrives early. Chosen, not measured. */
 const MAX_REQUESTS = 3
-/** Cached results, so that an earlier option list shows at once. */
+/** Maximum number of cached outcomes, so that a previous option list shows at once. Chosen, not measured. */
 const MAX_OUTCOMES = 120
 
-/** Adds an outcome. Evicts the oldest outcomes that the page does not want, and passes them to `drop`. */
-const keepOutcome = (
-  { outcomes, wanted }: { readonly outcomes: State['outcomes']; readonly wanted: ReadonlySet<string> },
+/** Adds an outcome. Evicts the oldest outcomes that the page does not need, and passes them to `evict`. */
+const addOutcome = (
+  { outcomes, needed }: { readonly outcomes: State['outcomes']; readonly needed: ReadonlySet<string> },
   [key, outcome]: readonly [string, Outcome],
-  drop: (gone: Outcome) => void,
+  evict: (outcome: Outcome) => void,
 ): State['outcomes'] => {
   const kept = new Map(outcomes).set(key, outcome)
-  for (const [old, gone] of outcomes) {
+  for (const [oldKey, oldOutcome] of outcomes) {
     if (kept.size <= MAX_OUTCOMES) break
-    if (wanted.has(old)) continue
-    kept.delete(old)
-    drop(gone)
+    if (needed.has(oldKey)) continue
+    kept.delete(oldKey)
+    evict(oldOutcome)
   }
   return kept
 }
 
-const keysOf = (wanted: readonly Wanted[]): ReadonlySet<string> => new Set(wanted.map(({ key }) => key))
+const keysOf = (results: readonly NeededResult[]): ReadonlySet<string> => new Set(results.map(({ key }) => key))
 
-const forget = (gone: Outcome): void => {
-  if (gone.kind === 'done') URL.revokeObjectURL(gone.address)
+const revoke = (outcome: Outcome): void => {
+  if (outcome.kind === 'done') URL.revokeObjectURL(outcome.address)
 }
 
-/** Running requests. Those whose results are no longer wanted are aborted. */
+/** Starts and aborts requests, and stores their outcomes in the state of the page. */
 const openRequests = (store: Store, setup: Setup, limits: OptionLimits) => {
-  const underWay = new Map<string, Caller & { readonly controller: AbortController }>()
-  const begun = new Map<string, number>()
-  const showRunning = (): void => store.set({ running: new Map(begun) })
+  const active = new Map<string, Caller & { readonly controller: AbortController }>()
+  const startTimes = new Map<string, number>()
+  const showRunning = (): void => store.set({ running: new Map(startTimes) })
   const waitForService = async (): Promise<void> => {
-    store.set({ away: true })
-    while (!(await isThere(setup))) await new Promise((done) => setTimeout(done, 4 * CHECK_MS))
-    store.set({ away: false })
+    store.set({ isUnreachable: true })
+    while (!(await serviceResponds(setup))) await new Promise((done) => setTimeout(done, 4 * CHECK_MS))
+    store.set({ isUnreachable: false })
   }
-  const keep = (key: string, outcome: Outcome): void => {
+  const storeOutcome = (key: string, outcome: Outcome): void => {
     const { outcomes } = store.get()
-    const wanted = keysOf(wantedResults(store.get(), limits))
-    store.set({ outcomes: keepOutcome({ outcomes, wanted }, [key, outcome], forget) })
+    const needed = keysOf(neededResults(store.get(), limits))
+    store.set({ outcomes: addOutcome({ outcomes, needed }, [key, outcome], revoke) })
   }
-  /** Whether these are still the account and key of the page. */
+  /** Whether the page still uses this account and key. */
   const isCaller = (caller: Caller): boolean =>
     caller.account === store.get().account && caller.accessKey === store.get().accessKey
-  const begin = async ({ key, item, list }: Wanted): Promise<void> => {
+  const start = async ({ key, item, list }: NeededResult): Promise<void> => {
     const controller = new AbortController()
     const { account, accessKey } = store.get()
-    underWay.set(key, { account, accessKey, controller })
-    begun.set(key, performance.now())
+    active.set(key, { account, accessKey, controller })
+    startTimes.set(key, performance.now())
     showRunning()
     try {
-      const outcome = await ask(setup, { account, accessKey, list, origin: item.origin }, controller.signal)
-      if (!controller.signal.aborted && isCaller({ account, accessKey })) keep(key, outcome)
+      const outcome = await requestResult(setup, { account, accessKey, list, origin: item.origin }, controller.signal)
+      if (!controller.signal.aborted && isCaller({ account, accessKey })) storeOutcome(key, outcome)
     } catch (error) {
-      if (error instanceof ServiceAway && !store.get().away) void waitForService()
+      if (error instanceof ServiceUnreachable && !store.get().isUnreachable) void waitForService()
     } finally {
-      underWay.delete(key)
-      begun.delete(key)
+      active.delete(key)
+      startTimes.delete(key)
       showRunning()
     }
   }
   const abortOthers = (keys: ReadonlySet<string>): void => {
-    // An existing outcome was set by the user, who cancelled the request.
+    // An active request has an outcome only if the user cancelled it.
     const { outcomes } = store.get()
-    for (const [key, { controller, ...caller }] of underWay)
+    for (const [key, { controller, ...caller }] of active)
       if (!isCaller(caller) || !keys.has(key) || outcomes.has(key)) controller.abort()
   }
-  return { begin, abortOthers, has: (key: string) => underWay.has(key), count: () => underWay.size }
+  return { start, abortOthers, has: (key: string) => active.has(key), count: () => active.size }
 }
 
-/** Calls `react` after each change of the page, but only after a pause while the user types or drags. */
+/** Calls `react` after each change of the page. While the user types or drags, it waits for a pause. */
 const watchWithPauses = (store: Store, react: () => void): void => {
   let timer: ReturnType<typeof setTimeout> | undefined
   let seen = { list: '', account: '', accessKey: '' }
   store.watch((state) => {
-    const moved = state.list !== seen.list || state.account !== seen.account || state.accessKey !== seen.accessKey
+    const isEdit = state.list !== seen.list || state.account !== seen.account || state.accessKey !== seen.accessKey
     seen = state
-    if (!moved && timer !== undefined) return
+    if (!isEdit && timer !== undefined) return
     clearTimeout(timer)
     timer = setTimeout(
       () => {
         timer = undefined
         react()
       },
-      moved ? IDLE_MS : 0,
+      isEdit ? IDLE_MS : 0,
     )
   })
 }
 
-/** Requests the results that the page wants, and aborts the others. */
+/** Requests the results that the page needs, and aborts all other requests. */
 export const startRunner = (store: Store, setup: Setup, limits: OptionLimits): void => {
   const requests = openRequests(store, setup, limits)
   watchWithPauses(store, () => {
     const state = store.get()
-    const wanted = wantedResults(state, limits)
-    requests.abortOthers(keysOf(wanted))
-    if (state.away) return
-    for (const one of wanted) {
+    const needed = neededResults(state, limits)
+    requests.abortOthers(keysOf(needed))
+    if (state.isUnreachable) return
+    for (const one of needed) {
       if (requests.count() >= MAX_REQUESTS) return
-      if (!requests.has(one.key) && !state.outcomes.has(one.key)) void requests.begin(one)
+      if (!requests.has(one.key) && !state.outcomes.has(one.key)) void requests.start(one)
     }
   })
 }

@@ -1,4 +1,4 @@
-/** Data from the server for the page: JSON in the attribute `data-setup` of its body. */
+/** Data from the server, as JSON in the attribute `data-setup` of the page's body. */
 export interface Setup {
   /** Address of the service for programs, without a slash at its end. Used in snippets. */
   readonly base: string
@@ -6,10 +6,13 @@ export interface Setup {
   readonly path: string
   /** Initial account, or empty. */
   readonly account: string
-  /** Maximum seconds of `timeout=`. */
+  /** Largest accepted `timeout=` in seconds. */
   readonly maxTimeout: number
+  /** Largest side of a result in px. */
   readonly maxSide: number
+  /** Largest number of pixels of a result. */
   readonly maxPixels: number
+  /** Largest size of an upload in bytes. */
   readonly maxBytes: number
   readonly version: string
 }

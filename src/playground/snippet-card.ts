@@ -2,6 +2,7 @@ import { h, icon, setAttribute, setText } from './dom.ts'
 import { ICONS } from './icons.ts'
 import { SNIPPETS, type SnippetName, type SnippetRequest } from './snippets.ts'
 
+/** The card with code for programs. */
 export interface SnippetCard {
   readonly element: HTMLElement
   readonly show: (name: SnippetName, request: SnippetRequest | undefined) => void
@@ -9,9 +10,9 @@ export interface SnippetCard {
 
 const NAMES = Object.keys(SNIPPETS) as SnippetName[]
 
-/** A button that copies a text and briefly confirms it. */
+/** Creates a button that copies a text and confirms it for a moment. */
 export const copyButton = (label: string, text: () => string): HTMLButtonElement => {
-  const said = h('span', {}, label)
+  const caption = h('span', {}, label)
   const button = h(
     'button',
     {
@@ -26,20 +27,20 @@ export const copyButton = (label: string, text: () => string): HTMLButtonElement
       },
     },
     icon(ICONS.copy),
-    said,
+    caption,
   )
   const flash = (words: string, sign: string): void => {
-    setText(said, words)
+    setText(caption, words)
     button.firstElementChild?.replaceWith(icon(sign))
     setTimeout(() => {
-      setText(said, label)
+      setText(caption, label)
       button.firstElementChild?.replaceWith(icon(ICONS.copy))
     }, 1600)
   }
   return button
 }
 
-/** The current request as code for programs. Tabs switch by mouse and arrow keys. */
+/** Creates the card. The user selects a language with the mouse or the arrow keys. */
 export const makeSnippetCard = (choose: (name: SnippetName) => void): SnippetCard => {
   const code = h('code', {})
   const pane = h('pre', { role: 'tabpanel', id: 'snippet', tabindex: '0' }, code)

@@ -13,7 +13,7 @@ const request = (more: Partial<SnippetRequest>): SnippetRequest => ({
 const names = Object.keys(SNIPPETS) as SnippetName[]
 
 describe('a snippet', () => {
-  it.each(names)('%s takes the access key from the environment if the account needs one', (name) => {
+  it.each(names)('%s reads the access key from the environment if the account has one', (name) => {
     for (const image of [{ url: 'https://example.com/a.png' }, { file: 'a.png' }]) {
       const keyed = SNIPPETS[name].write(request({ needsKey: true, image }))
       expect(keyed).toMatch(/Authorization: Bearer|authorization: `Bearer|"Authorization": "Bearer/)

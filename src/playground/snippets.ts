@@ -3,7 +3,7 @@ export interface SnippetRequest {
   /** Address of the service for programs. */
   readonly base: string
   readonly account: string
-  /** Whether the account has an access key: the snippet takes it from the environment. */
+  /** Whether the account has an access key. The snippet then reads it from the environment. */
   readonly needsKey: boolean
   /** The option list in the encoding of an address. */
   readonly list: string
@@ -20,20 +20,20 @@ const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'
 
 const jsQuote = (text: string): string => `'${text.replaceAll(/[\\']/g, '\\$&').replaceAll('\n', '\\n')}'`
 
-/** Quotes for PHP. In single quotes, only backslash and quote are special. */
+/** Quotes a text for PHP. Single quotes need escapes for backslash and quote only. */
 const phpQuote = (text: string): string => `'${text.replaceAll(/[\\']/g, '\\$&')}'`
 
-/** Quotes for Python, where JSON strings are valid. */
+/** Quotes a text for Python, which accepts JSON strings. */
 const pythonQuote = (text: string): string => JSON.stringify(text)
 
 const htmlEscape = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 
-/** The address for a POST request. */
+/** Returns the address for a POST request. */
 export const addressOf = ({ base, account, list, image }: SnippetRequest): string =>
   'url' in image ? `${base}/${account}/${list}/${image.url}` : `${base}/${account}/${list}`
 
-/** The environment variable that holds the access key in snippets. */
+/** Name of the environment variable with the access key. */
 const KEY_VARIABLE = 'WHITTLE_KEY'
 
 const curl = (request: SnippetRequest): string => {
@@ -123,15 +123,15 @@ const withItems = (list: string, ...items: readonly string[]): string =>
 
 const DENSITIES = ['1x', '2x'] as const
 
-/** Files in one format for usual and dense screens. Without a size there is only one density. */
+/** Returns the files in one format for normal and dense screens. Without a size there is one file. */
 const variantsOf = ({ list, saveAs }: SnippetRequest, format?: 'avif' | 'webp'): readonly Variant[] => {
-  const asked = format === undefined ? [] : [`format=${format}`]
+  const formatItems = format === undefined ? [] : [`format=${format}`]
   const extension = format === undefined ? undefined : `.${format}`
   if (list.split(',').includes('full'))
-    return [{ file: withSuffix(saveAs, '', extension), list: withItems(list, ...asked) }]
+    return [{ file: withSuffix(saveAs, '', extension), list: withItems(list, ...formatItems) }]
   return DENSITIES.map((density) => ({
     file: withSuffix(saveAs, density === '1x' ? '' : `@${density}`, extension),
-    list: withItems(list, ...(density === '1x' ? [] : [density]), ...asked),
+    list: withItems(list, ...(density === '1x' ? [] : [density]), ...formatItems),
   }))
 }
 
@@ -145,7 +145,7 @@ const picture = (request: SnippetRequest): string => {
     .map(({ file, list }) => curl({ ...request, list, saveAs: file }).replace(' \\\n  ', ' '))
   const { shown } = request
   const size = shown === undefined ? '' : ` width="${shown.width}" height="${shown.height}"`
-  return `<!-- Make the files once, and serve them from your own server:
+  return `<!-- Create the files once, and serve them from your own server:
 ${commands.join('\n').replaceAll('--', '&#45;&#45;')}
 -->
 <picture>
@@ -165,4 +165,5 @@ export const SNIPPETS = {
   python: { title: 'Python', write: python },
 } as const
 
+/** The languages of snippets. */
 export type SnippetName = keyof typeof SNIPPETS

@@ -1,12 +1,12 @@
-import { ask } from './ask.ts'
-import { sayBytes } from './numbers.ts'
+import { formatBytes } from './numbers.ts'
+import { requestResult } from './requests.ts'
 import type { Setup } from './setup.ts'
 import { changeItem, type Shown, type SourceImage, type Store } from './state.ts'
 
-/** Options for showing a source that the browser cannot read or fetch: the service recompresses it losslessly. */
+/** Options for a lossless copy of a source that the browser cannot read or fetch. */
 const WITHOUT_LOSS = 'full,quality=lossless,timeout=10'
 
-/** Loads an image. Rejects when the browser cannot read it. */
+/** Loads an image. Fails if the browser cannot decode it. */
 export const loadImage = async (address: string): Promise<HTMLImageElement> => {
   const image = new Image()
   image.src = address
@@ -20,9 +20,9 @@ const shownAt = async (address: string): Promise<Shown> => {
   return { address, width: naturalWidth || 300, height: naturalHeight || 150 }
 }
 
-const throughService = async (store: Store, setup: Setup, item: SourceImage): Promise<Partial<SourceImage>> => {
+const loadThroughService = async (store: Store, setup: Setup, item: SourceImage): Promise<Partial<SourceImage>> => {
   const { account, accessKey } = store.get()
-  const outcome = await ask(
+  const outcome = await requestResult(
     setup,
     { account, accessKey, list: WITHOUT_LOSS, origin: item.origin },
     AbortSignal.timeout(60_000),
@@ -33,17 +33,17 @@ const throughService = async (store: Store, setup: Setup, item: SourceImage): Pr
 }
 
 const open = async (store: Store, setup: Setup, item: SourceImage): Promise<Partial<SourceImage>> => {
-  if ('url' in item.origin) return throughService(store, setup, item)
+  if ('url' in item.origin) return loadThroughService(store, setup, item)
   const address = URL.createObjectURL(item.origin.file)
   try {
     return { shown: await shownAt(address) }
   } catch {
     URL.revokeObjectURL(address)
-    return throughService(store, setup, item)
+    return loadThroughService(store, setup, item)
   }
 }
 
-/** Shows a source, or sets the reason why that is impossible on its item. */
+/** Loads a source and stores it in the state, or stores the reason why it cannot be shown. */
 export const showSource = async (store: Store, setup: Setup, item: SourceImage): Promise<void> => {
   try {
     changeItem(store, item.id, await open(store, setup, item))
@@ -54,7 +54,7 @@ export const showSource = async (store: Store, setup: Setup, item: SourceImage):
 
 let lastId = 0
 
-/** File name in an address. */
+/** Returns the file name in an address, or its host without one. */
 export const nameInAddress = (url: string): string => {
   try {
     return decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? '') || new URL(url).hostname
@@ -66,18 +66,18 @@ export const nameInAddress = (url: string): string => {
 const tooHeavy = ({ bytes = 0 }: { readonly bytes?: number }, { maxBytes }: Setup): { readonly refused?: string } =>
   bytes > maxBytes
     ? {
-        refused: `This file has ${sayBytes(bytes)}, and at most ${sayBytes(maxBytes)} are accepted. It was not uploaded.`,
+        refused: `This file has ${formatBytes(bytes)}. The limit is ${formatBytes(maxBytes)}. It was not uploaded.`,
       }
     : {}
 
-/** Tries to show an image again. */
+/** Loads a source again after a failure. */
 export const reopen = (store: Store, setup: Setup, { refused: _refused, ...item }: SourceImage): void => {
   const opened: SourceImage = { ...item, ...tooHeavy(item, setup) }
   store.set({ items: store.get().items.map((one) => (one.id === item.id ? opened : one)) })
   if (opened.refused === undefined) void showSource(store, setup, opened)
 }
 
-/** Adds images, and selects the first one. */
+/** Adds images to the state, selects the first new one, and loads all of them. */
 export const addItems = (
   store: Store,
   setup: Setup,

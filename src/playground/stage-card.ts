@@ -1,13 +1,13 @@
 import type { Extent } from '../core/image.ts'
 import { UPDATE_MS } from '../core/intervals.ts'
 import type { Options } from '../options/options.ts'
-import type { Done, Outcome } from './ask.ts'
 import { fill, h, icon, setAttribute, setText } from './dom.ts'
 import { saveResult } from './download.ts'
 import { ICONS } from './icons.ts'
 import { ImageCompare } from './image-compare.ts'
 import { nameOfType } from './matrix.ts'
-import { sayBytes, sayChange, saySeconds } from './numbers.ts'
+import { formatBytes, formatChange, formatSeconds } from './numbers.ts'
+import type { Done, Outcome } from './requests.ts'
 import { BUTTERAUGLI_SCALE, SCORE_SCALE, scoreWords } from './score-words.ts'
 import type { Setup } from './setup.ts'
 import { loadImage } from './sources.ts'
@@ -19,17 +19,18 @@ export interface StageActions {
   readonly cancel: (key: string) => void
   readonly retry: (item: SourceImage, key: string) => void
   readonly remove: (id: number) => void
-  /** Number of results that are requested before this one. Negative when it is not requested. */
-  readonly waitingBefore: (key: string) => number
+  /** Returns the number of results before this one in the queue. Negative if the page does not need the result. */
+  readonly queuePosition: (key: string) => number
 }
 
+/** The card that compares a source with its result. */
 export interface StageCard {
   readonly element: HTMLElement
-  /** Shows the result of an item for the canonical option list. `wanted` is absent while the list is refused. */
+  /** Shows the result of an item for a canonical option list. `request` is undefined while the list is invalid. */
   readonly show: (
     state: State,
     item: SourceImage | undefined,
-    wanted: { options: Options; list: string } | undefined,
+    request: { options: Options; list: string } | undefined,
   ) => void
 }
 
@@ -47,11 +48,11 @@ const imageSize = async (address: string): Promise<Extent> => {
   return { width: naturalWidth || 300, height: naturalHeight || 150 }
 }
 
-/** A figure with its label. `title` explains its scale. */
+/** Creates a figure with its label. `title` explains its scale. */
 const fact = (label: string, value: string, title?: string): HTMLElement =>
   h('div', { title }, h('dt', {}, label), h('dd', {}, value))
 
-/** A score with its description, on a scale from 0 to 100. */
+/** Creates a score with its description, on a scale from 0 to 100. */
 const scoreFact = (score: number): HTMLElement =>
   h(
     'div',
@@ -67,23 +68,23 @@ const scoreFact = (score: number): HTMLElement =>
   )
 
 const factsOf = (item: SourceImage, outcome: Done): HTMLElement[] => [
-  ...(item.bytes === undefined ? [] : [fact('Source', sayBytes(item.bytes))]),
-  fact(nameOfType(outcome.type), sayBytes(outcome.bytes)),
+  ...(item.bytes === undefined ? [] : [fact('Source', formatBytes(item.bytes))]),
+  fact(nameOfType(outcome.type), formatBytes(outcome.bytes)),
   ...(outcome.score === undefined ? [] : [scoreFact(outcome.score)]),
   ...(outcome.butteraugli === undefined
     ? []
     : [fact('Butteraugli', outcome.butteraugli.toFixed(2), BUTTERAUGLI_SCALE)]),
-  fact('Time', saySeconds(outcome.ms)),
+  fact('Time', formatSeconds(outcome.ms)),
   ...(outcome.quotaRemaining === undefined ? [] : [fact('Left of the quota', String(outcome.quotaRemaining))]),
 ]
 
-/** Measures the sizes of results in the browser, once each. */
+/** Measures the size of each result in the browser once. */
 const openSizes = () => {
   const sizes = new Map<string, Extent>()
   return {
     of: ({ address }: Done): Extent | undefined => sizes.get(address),
-    areNone: (): boolean => sizes.size === 0,
-    /** Calls `then` when the size is known, and never otherwise. */
+    isEmpty: (): boolean => sizes.size === 0,
+    /** Calls `then` when the size is known. Never calls it if the browser cannot decode the result. */
     read: (outcome: Done, then: () => void): void => {
       const size = isVideo(outcome) ? videoSize(outcome.address) : imageSize(outcome.address)
       void size.then(
@@ -105,9 +106,9 @@ const messagesOf = (item: SourceImage, outcome: Outcome | undefined): readonly M
   return (outcome?.warnings ?? []).map((text) => ['slight', text])
 }
 
-/** Refusals and Warnings. A live region announces every change, so only new messages are set. */
+/** Shows refusals and Warnings. Sets only new messages, since a live region announces every change. */
 const makeMessages = () => {
-  const element = h('div', { class: 'told', role: 'status' })
+  const element = h('div', { class: 'messages', role: 'status' })
   let shown = '[]'
   const show = (messages: readonly Message[]): void => {
     if (JSON.stringify(messages) === shown) return
@@ -119,10 +120,10 @@ const makeMessages = () => {
 
 const changeOf = (item: SourceImage, done: Done | undefined): string => {
   if (done?.timedOut === true) return 'timed out'
-  return done === undefined || item.bytes === undefined ? '' : sayChange(item.bytes, done.bytes)
+  return done === undefined || item.bytes === undefined ? '' : formatChange(item.bytes, done.bytes)
 }
 
-/** The image's name, the saving, facts about the result, and a download button. */
+/** Shows the name of the image, the saving, facts about the result, and a download button. */
 const makeStageHead = () => {
   const title = h('h2', {})
   const change = h('strong', { class: 'saved' })
@@ -141,7 +142,7 @@ const makeStageHead = () => {
   return { element: h('header', {}, h('div', { class: 'title' }, title, change), facts, download), show }
 }
 
-/** The elapsed time of a request or its position in the queue, and a cancel button. */
+/** Shows the elapsed time of a request or its position in the queue, and a cancel button. */
 const makeProgress = (act: StageActions) => {
   const text = h('span', {})
   let key = ''
@@ -150,7 +151,7 @@ const makeProgress = (act: StageActions) => {
   const element = h('p', { class: 'progress', hidden: true }, text, cancel)
   setInterval(() => !element.hidden && setText(text, line()), UPDATE_MS)
   const show = (shown: string, since: number | undefined, isPending: boolean): void => {
-    const before = act.waitingBefore(shown)
+    const before = act.queuePosition(shown)
     setAttribute(element, 'hidden', !isPending || before < 0)
     key = shown
     line = () => {
@@ -162,7 +163,7 @@ const makeProgress = (act: StageActions) => {
   return { element, show }
 }
 
-/** Buttons for recovering from a failure. */
+/** Shows buttons to recover from a failure. */
 const makeRepair = (act: StageActions) => {
   let current: { readonly item: SourceImage; readonly key: string } | undefined
   const button = (label: string, run: (now: NonNullable<typeof current>) => void): HTMLElement =>
@@ -193,11 +194,11 @@ const makeStage = (setup: Setup) => {
     const { outcome } = staged
     const isUnknown = outcome !== undefined && sizes.of(outcome) === undefined
     if (isUnknown) sizes.read(outcome, () => current === outcome && draw(staged))
-    if (!isUnknown || sizes.areNone()) draw(staged)
+    if (!isUnknown || sizes.isEmpty()) draw(staged)
   }
   return {
     element,
-    /** Sets the result to show, even if it cannot be shown yet. */
+    /** Sets the result to show as soon as its size is known. */
     expect: (outcome: Done | undefined): void => {
       current = outcome
     },
@@ -205,7 +206,7 @@ const makeStage = (setup: Setup) => {
   }
 }
 
-/** The stage with the image's name, the saving, and a download button. */
+/** Creates the card that compares a source with its result. */
 export const makeStageCard = (setup: Setup, act: StageActions): StageCard => {
   const [head, stage, messages] = [makeStageHead(), makeStage(setup), makeMessages()]
   const [progress, repair] = [makeProgress(act), makeRepair(act)]
@@ -218,10 +219,10 @@ export const makeStageCard = (setup: Setup, act: StageActions): StageCard => {
     messages.element,
     repair.element,
   )
-  const show: StageCard['show'] = (state, item, wanted) => {
+  const show: StageCard['show'] = (state, item, request) => {
     setAttribute(element, 'hidden', item === undefined)
     if (item === undefined) return
-    const key = wanted === undefined ? '' : outcomeKey(item.id, wanted.list)
+    const key = request === undefined ? '' : outcomeKey(item.id, request.list)
     const outcome = state.outcomes.get(key)
     const done = outcome?.kind === 'done' ? outcome : undefined
     stage.expect(done)
@@ -232,10 +233,10 @@ export const makeStageCard = (setup: Setup, act: StageActions): StageCard => {
     repair.show(item, key, outcome?.kind === 'refused' || item.refused !== undefined)
     const { shown } = item
     setAttribute(stage.element, 'hidden', shown === undefined)
-    if (shown === undefined || wanted === undefined) return
+    if (shown === undefined || request === undefined) return
     stage.show({
       item: { ...item, shown },
-      options: wanted.options,
+      options: request.options,
       outcome: done,
       attention: state.attention.get(key),
     })

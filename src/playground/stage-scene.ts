@@ -1,27 +1,28 @@
-/** Decides what the stage compares: the source, placed behind its result, and the result. */
+/** Decides what the stage compares: a result, and the source at the matching position. */
 import type { Extent, Point } from '../core/image.ts'
 import type { Options } from '../options/options.ts'
 import { solveGeometry } from '../plan/geometry.ts'
-import type { Done } from './ask.ts'
 import type { StageScene } from './image-compare.ts'
 import { nameOfType } from './matrix.ts'
-import { sayBytes } from './numbers.ts'
+import { formatBytes } from './numbers.ts'
 import { placeSource } from './placement.ts'
+import type { Done } from './requests.ts'
 import type { Setup } from './setup.ts'
 import type { Shown, SourceImage } from './state.ts'
 
-/** A visible image with its options and outcome. */
+/** A loaded source with its options and outcome. */
 export interface Staged {
   readonly item: SourceImage & { readonly shown: Shown }
   readonly options: Options
   readonly outcome: Done | undefined
-  /** Detected focal point of `crop=auto`. */
+  /** Detected focal point of `crop=auto`, as fractions of the source. */
   readonly attention: Point | undefined
 }
 
+/** Whether a result is a video. */
 export const isVideo = ({ type }: Done): boolean => type.startsWith('video/')
 
-/** The predicted size of a result in px. */
+/** Predicts the size of a result in px. */
 export const predictSize = (
   { item: { shown }, options: { resize } }: Pick<Staged, 'item' | 'options'>,
   { maxSide, maxPixels }: Pick<Setup, 'maxSide' | 'maxPixels'>,
@@ -33,10 +34,10 @@ export const predictSize = (
 const resultOf = (outcome: Done): NonNullable<StageScene['result']> => ({
   address: outcome.address,
   isVideo: isVideo(outcome),
-  tag: `${nameOfType(outcome.type)} · ${sayBytes(outcome.bytes)}`,
+  tag: `${nameOfType(outcome.type)} · ${formatBytes(outcome.bytes)}`,
 })
 
-/** The scene for a result of this size, which may not exist yet. */
+/** Returns the scene for a result of this size. The result may not exist yet. */
 export const sceneOf = ({ item, options, outcome, attention }: Staged, size: Extent): StageScene => {
   const { trimmed } = options.trim ? item.shown : {}
   const placement = placeSource({
@@ -46,7 +47,7 @@ export const sceneOf = ({ item, options, outcome, attention }: Staged, size: Ext
     ...(trimmed === undefined ? {} : { trimmed }),
     ...(attention === undefined ? {} : { attention }),
   })
-  const tag = `Source${item.bytes === undefined ? '' : ` · ${sayBytes(item.bytes)}`}`
+  const tag = `Source${item.bytes === undefined ? '' : ` · ${formatBytes(item.bytes)}`}`
   return {
     key: `${item.id} ${size.width}x${size.height}`,
     size,

@@ -1,13 +1,13 @@
 import type { Extent, Point } from '../core/image.ts'
 import type { OptionLimits } from '../options/options.ts'
-import type { Insight, Origin, Outcome } from './ask.ts'
+import type { Insight, Origin, Outcome } from './requests.ts'
 import type { SnippetName } from './snippets.ts'
 
 /** A source that the page can show. */
 export interface Shown extends Extent {
   /** Address for `<img>`: a blob of the file, or the service's lossless copy. */
   readonly address: string
-  /** The part that `trim=border` would keep, if it was determined. */
+  /** The part inside the border that `trim=border` removes, in px, if known. */
   readonly trimmed?: Extent & { readonly left: number; readonly top: number }
 }
 
@@ -16,16 +16,17 @@ export interface SourceImage {
   readonly id: number
   readonly name: string
   readonly origin: Origin
-  /** Bytes of the source, if known. */
+  /** Size of the source in bytes, if known. */
   readonly bytes?: number
   readonly shown?: Shown
   /** Why the source cannot be shown. */
   readonly refused?: string
 }
 
+/** State of the page. */
 export interface State {
   readonly account: string
-  /** The account's access key, or empty. It stays in the memory of the page. */
+  /** Access key of the account, or empty. The page keeps it in memory only. */
   readonly accessKey: string
   /** Maximum timeout, presets and defaults of the account. */
   readonly limits: OptionLimits
@@ -42,38 +43,39 @@ export interface State {
   readonly attention: ReadonlyMap<string, Point>
   /** Faces and focus by the item's id, if they were requested. */
   readonly insights: ReadonlyMap<number, Insight>
-  /** Whether other qualities and formats are requested too. */
+  /** Whether the page also requests other qualities and formats. */
   readonly compare: boolean
   readonly snippet: SnippetName
   /** Whether the service is unreachable. */
-  readonly away: boolean
+  readonly isUnreachable: boolean
 }
 
-/** The key of a result: an item and its canonical option list. */
+/** Returns the key of a result: the id of its item and its canonical option list. */
 export const outcomeKey = (id: number, list: string): string => `${id} ${list}`
 
+/** Holds the state of the page. */
 export interface Store {
   readonly get: () => State
   readonly set: (change: Partial<State>) => void
-  /** Calls the listener after changes, once per turn of the event loop. */
+  /** Calls the listener after changes, once for all changes of a microtask. */
   readonly watch: (listener: (state: State) => void) => void
 }
 
 /** Creates the state of the page. */
 export const makeStore = (initial: State): Store => {
   let state = initial
-  let due = false
+  let isScheduled = false
   const listeners: ((state: State) => void)[] = []
   const notify = (): void => {
-    due = false
+    isScheduled = false
     for (const listener of listeners) listener(state)
   }
   return {
     get: () => state,
     set: (change) => {
       state = { ...state, ...change }
-      if (due) return
-      due = true
+      if (isScheduled) return
+      isScheduled = true
       queueMicrotask(notify)
     },
     watch: (listener) => {
@@ -82,6 +84,7 @@ export const makeStore = (initial: State): Store => {
   }
 }
 
+/** Returns the item on the stage. */
 export const selectedItem = ({ items, selected }: State): SourceImage | undefined =>
   items.find(({ id }) => id === selected)
 

@@ -1,11 +1,12 @@
 import type { OptionLimits, Options } from '../options/options.ts'
 import { printOptions } from '../options/print.ts'
-import type { Outcome } from './ask.ts'
 import { h, icon, setAttribute, setText } from './dom.ts'
 import { ICONS } from './icons.ts'
-import { sayBytes, sayChange } from './numbers.ts'
+import { formatBytes, formatChange } from './numbers.ts'
+import type { Outcome } from './requests.ts'
 import { outcomeKey, type SourceImage, type State } from './state.ts'
 
+/** The row of thumbnails. */
 export interface Strip {
   readonly element: HTMLElement
   readonly show: (state: State, options: Options | undefined) => void
@@ -15,17 +16,17 @@ interface Card {
   readonly element: HTMLElement
   readonly button: HTMLButtonElement
   readonly image: HTMLImageElement
-  readonly told: HTMLElement
+  readonly summary: HTMLElement
 }
 
-/** Total bytes before and after, over the images with a result. */
+/** Count and total bytes of the images with a result. */
 export interface StripTotals {
   readonly done: number
   readonly before: number
   readonly after: number
 }
 
-/** Sums the images with a result. */
+/** Sums the bytes of the images with a result. */
 export const addUp = (rows: readonly (readonly [item: SourceImage, outcome: Outcome | undefined])[]): StripTotals =>
   rows.reduce<StripTotals>(
     (sum, [item, outcome]) =>
@@ -35,16 +36,16 @@ export const addUp = (rows: readonly (readonly [item: SourceImage, outcome: Outc
     { done: 0, before: 0, after: 0 },
   )
 
-const sayTotals = ({ done, before, after }: StripTotals, count: number): string =>
+const describeTotals = ({ done, before, after }: StripTotals, count: number): string =>
   done === 0
     ? `${count} images`
-    : `${done === count ? count : `${done} of ${count}`} images · ${sayBytes(before)} → ${sayBytes(after)} · ${sayChange(before, after)}`
+    : `${done === count ? count : `${done} of ${count}`} images · ${formatBytes(before)} → ${formatBytes(after)} · ${formatChange(before, after)}`
 
-const sayItem = (item: SourceImage, outcome: Outcome | undefined): string => {
+const describeItem = (item: SourceImage, outcome: Outcome | undefined): string => {
   if (item.refused !== undefined || outcome?.kind === 'refused') return 'refused'
   if (outcome === undefined) return '…'
   if (outcome.timedOut) return 'timed out'
-  return item.bytes === undefined ? sayBytes(outcome.bytes) : sayChange(item.bytes, outcome.bytes)
+  return item.bytes === undefined ? formatBytes(outcome.bytes) : formatChange(item.bytes, outcome.bytes)
 }
 
 /** Actions of the strip. */
@@ -56,32 +57,32 @@ interface StripActions {
 
 const makeCard = ({ id, name }: SourceImage, act: StripActions): Card => {
   const image = h('img', { alt: '', draggable: 'false' })
-  const told = h('span', { class: 'change' })
+  const summary = h('span', { class: 'change' })
   const button = h(
     'button',
     { type: 'button', class: 'thumb', on: { click: () => act.select(id) } },
     h('span', { class: 'frame' }, image),
     h('span', { class: 'name', title: name }, name),
-    told,
+    summary,
   )
   const remove = h(
     'button',
     { type: 'button', class: 'remove', 'aria-label': `Remove ${name}`, on: { click: () => act.remove(id) } },
     icon(ICONS.close),
   )
-  return { element: h('li', {}, button, remove), button, image, told }
+  return { element: h('li', {}, button, remove), button, image, summary }
 }
 
 const showCard = (card: Card, item: SourceImage, outcome: Outcome | undefined, isSelected: boolean): void => {
-  const told = sayItem(item, outcome)
+  const summary = describeItem(item, outcome)
   if (item.shown !== undefined && card.image.getAttribute('src') !== item.shown.address)
     card.image.src = item.shown.address
   setAttribute(card.button, 'aria-current', isSelected && 'true')
-  setAttribute(card.element, 'data-state', told === 'refused' && 'refused')
-  setText(card.told, told)
+  setAttribute(card.element, 'data-state', summary === 'refused' && 'refused')
+  setText(card.summary, summary)
 }
 
-/** A list with one card per image, in the order of their addition. */
+/** Creates a list with one card per image, in the order of their addition. */
 const makeCards = (act: StripActions) => {
   const list = h('ul', {})
   const cards = new Map<number, Card>()
@@ -104,7 +105,7 @@ const makeCards = (act: StripActions) => {
   }
 }
 
-/** All images as a row of thumbnails, with totals. Shown for two or more images. */
+/** Creates the row of thumbnails with totals. Shows it for two or more images. */
 export const makeStrip = (limits: OptionLimits, act: StripActions): Strip => {
   const totals = h('p', { class: 'totals', role: 'status' })
   const download = h(
@@ -122,7 +123,7 @@ export const makeStrip = (limits: OptionLimits, act: StripActions): Strip => {
     removeOthers(state.items)
     for (const [item, outcome] of rows) showCard(cardOf(item), item, outcome, item.id === state.selected)
     const sum = addUp(rows)
-    setText(totals, sayTotals(sum, rows.length))
+    setText(totals, describeTotals(sum, rows.length))
     setAttribute(download, 'disabled', sum.done === 0)
   }
   return { element, show }

@@ -1,15 +1,15 @@
 import type { Point } from '../core/image.ts'
 import { REQUESTABLE_FORMATS, type RequestableFormat, type Rgb } from '../core/image.ts'
 import { EDGES, type Edge, MAX_CSS_PX, type Method, type Options, PRESETS, type Preset } from '../options/options.ts'
-import type { Insight } from './ask.ts'
 import { CONTROL_GROUPS, type ControlGroup } from './controls.ts'
 import { h, setAttribute } from './dom.ts'
 import * as edits from './edits.ts'
 import { FocusPicker } from './focus-picker.ts'
 import { colourField, numberField, radios, select, toggle } from './inputs.ts'
+import type { Insight } from './requests.ts'
 import type { Shown } from './state.ts'
 
-/** Data for the switches besides the options. */
+/** Data that the switches show besides the options. */
 export interface SwitchContext {
   readonly source: Shown | undefined
   readonly attention: Point | undefined
@@ -35,13 +35,13 @@ const METHOD_LABELS: Readonly<Record<MethodName, string>> = {
 }
 
 const METHOD_HELP: Readonly<Record<MethodName, string>> = {
-  'scale-down': 'Fits inside the size and is never enlarged.',
-  fit: 'Fits inside the size and is enlarged when it is smaller.',
-  crop: 'Fills the size exactly; what does not fit is cut off around the middle.',
-  'crop=auto': 'Fills the size exactly around faces and the main subject, which are found automatically.',
+  'scale-down': 'Fits inside the size. Never enlarges.',
+  fit: 'Fits inside the size. Enlarges smaller images.',
+  crop: 'Fills the size exactly and keeps the centre of the image.',
+  'crop=auto': 'Fills the size exactly. Keeps faces and the main subject, which it finds automatically.',
   'crop=<edge>': 'Fills the size exactly and keeps the edge that you choose.',
   'crop=<x>x<y>': 'Fills the size exactly around the point that you set below.',
-  pad: 'Fits inside the size; the rest is filled with the background colour.',
+  pad: 'Fits inside the size. The background colour fills the rest.',
 }
 
 const nameOfMethod = (method: Method): MethodName => {
@@ -144,7 +144,7 @@ const densitySwitch = (change: Change): Switches => {
   }
 }
 
-/** The method, and for crops the part to keep. */
+/** Creates the switch for the method, with the part to keep for crops. */
 const methodSwitch = (change: Change): Switches => {
   const method = radios<MethodName>(
     'Into that size',
@@ -210,10 +210,10 @@ const metaSwitch = (change: Change): Switches => {
 }
 
 const maxBytesSwitch = (change: Change): Switches => {
-  const most = numberField('At most', { min: 100, max: 1e9, unit: 'bytes' }, (bytes) =>
+  const limit = numberField('At most', { min: 100, max: 1e9, unit: 'bytes' }, (bytes) =>
     change(edits.setMaxBytes(bytes)),
   )
-  return { element: group(CONTROL_GROUPS.maxBytes, most.element), show: (options) => most.show(options.maxBytes) }
+  return { element: group(CONTROL_GROUPS.maxBytes, limit.element), show: (options) => limit.show(options.maxBytes) }
 }
 
 const timeoutSwitch = (change: Change, maxTimeout: number): Switches => {
@@ -225,7 +225,7 @@ const timeoutSwitch = (change: Change, maxTimeout: number): Switches => {
   return { element: group(CONTROL_GROUPS.timeout, timeout.element), show: (options) => timeout.show(options.timeout) }
 }
 
-/** A switch for every option, from top to bottom. `change` receives the user's edits. */
+/** Creates a switch for every option. `change` receives the user's edits. */
 export const makeSwitches = (change: Change, maxTimeout: number): Switches => {
   const all = [
     qualitySwitch(change),

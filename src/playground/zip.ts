@@ -1,4 +1,4 @@
-/** CRC-32 of ISO 3309, as in ZIP. */
+/** Table for CRC-32 (ISO 3309). */
 const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte
   for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? 0xedb88320 ^ (crc >>> 1) : crc >>> 1
@@ -11,6 +11,7 @@ const crc32 = (bytes: Uint8Array): number => {
   return (crc ^ 0xffffffff) >>> 0
 }
 
+/** A file of an archive. */
 export interface ZipEntry {
   readonly name: string
   readonly bytes: Uint8Array<ArrayBuffer>
@@ -27,10 +28,10 @@ const fields = (...list: readonly (readonly [value: number, bytes: 2 | 4])[]): U
   return new Uint8Array(view.buffer)
 }
 
-/** Fields of APPNOTE 6.3: names are UTF-8; 1 January 1980, the first date in ZIP, since results have no date. */
+/** Fields of APPNOTE 6.3: the flag for UTF-8 names, and 1 January 1980, the earliest date. */
 const ZIP = { utf8: 0x800, date: 0x21 } as const
 
-/** A ZIP archive with stored files (APPNOTE 6.3, method 0), since images do not deflate. At most 4 GB. */
+/** Creates a ZIP archive of at most 4 GB. It stores files without compression (APPNOTE 6.3, method 0), since images are compressed already. */
 export const makeZip = (entries: readonly ZipEntry[]): Blob => {
   const parts: Uint8Array<ArrayBuffer>[] = []
   const directory: Uint8Array<ArrayBuffer>[] = []
@@ -59,7 +60,7 @@ export const makeZip = (entries: readonly ZipEntry[]): Blob => {
   return new Blob([...parts, ...directory, end], { type: 'application/zip' })
 }
 
-/** Makes names unique: `a.jpg`, `a-2.jpg`. */
+/** Returns unique names: a repeated `a.jpg` becomes `a-2.jpg`. */
 export const uniqueNames = (names: readonly string[]): readonly string[] => {
   const taken = new Set<string>()
   return names.map((name) => {

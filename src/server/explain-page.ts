@@ -63,7 +63,7 @@ const accountRows = (account: Account): readonly Markup[] => [
 const warningList = (warnings: readonly string[]): Markup =>
   warnings.length === 0
     ? NOTHING
-    : card('Warnings', html`<div class="told">${warnings.map((text) => html`<p class="slight">${text}</p>`)}</div>`)
+    : card('Warnings', html`<div class="messages">${warnings.map((text) => html`<p class="slight">${text}</p>`)}</div>`)
 
 const imageCard = (imageUrl: string | undefined): Markup =>
   imageUrl === undefined ? NOTHING : card('Image', html`<div class="preview"><code>${imageUrl}</code></div>`)

@@ -63,7 +63,7 @@ const give = async (
 
 /** Requests the comparison, and waits until `count` results of it exist. */
 const results = async (page: Page, count: number): Promise<void> => {
-  await page.getByRole('switch', { name: 'Make them all' }).check()
+  await page.getByRole('switch', { name: 'Request all' }).check()
   await page
     .locator('.cell .headline')
     .nth(count - 1)
@@ -164,10 +164,12 @@ describe('the playground', () => {
     await give(page, PHOTO)
     const list = page.getByLabel('Option list')
     await list.fill('80X60,corp')
-    expect(await page.locator('.list-field .told').innerText()).toBe('"corp" is not an option. Did you mean "crop"?')
+    expect(await page.locator('.list-field .messages').innerText()).toBe(
+      '"corp" is not an option. Did you mean "crop"?',
+    )
     expect(await list.getAttribute('aria-invalid')).toBe('true')
     await list.fill('80X60,crop=left,2x')
-    expect(await page.locator('.list-field .told').innerText()).toBe(
+    expect(await page.locator('.list-field .messages').innerText()).toBe(
       '80X60 was read as 80x60: options are written in lower case.',
     )
     expect(await page.getByRole('radio', { name: '2x' }).isChecked()).toBe(true)
@@ -224,7 +226,7 @@ describe('the playground', () => {
       .toMatch(/^19 of 20 images · .* → .* · −\d+ %$/)
     expect(await page.locator('.strip li[data-state=refused] .name').allInnerTexts()).toEqual(['notes.png'])
     await page.locator('.strip .thumb', { hasText: 'notes.png' }).click()
-    expect(await page.locator('.stage-card .told').innerText()).toContain('is not an image')
+    expect(await page.locator('.stage-card .messages').innerText()).toContain('is not an image')
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Download all' }).click(),
@@ -337,10 +339,10 @@ describe('the playground', () => {
     await results(page, 9)
     await gone.stop()
     await page.getByLabel('Option list').fill('50')
-    await page.locator('.away').waitFor({ state: 'visible' })
+    await page.locator('.unreachable').waitFor({ state: 'visible' })
     await using back = await start({ env: { PORT: String(gone.port) }, demo: true })
     expect(back.port).toBe(gone.port)
-    await page.locator('.away').waitFor({ state: 'hidden' })
+    await page.locator('.unreachable').waitFor({ state: 'hidden' })
     await results(page, 9)
     await gone[Symbol.asyncDispose]()
   })
@@ -351,7 +353,7 @@ describe('the playground', () => {
     await give(page, PHOTO)
     await page.locator('.stage-card .saved', { hasText: '%' }).waitFor()
     expect(await page.locator('.cell .headline').count()).toBe(1)
-    expect(await page.locator('.cell', { hasText: 'make it' }).count()).toBe(8)
+    expect(await page.locator('.cell', { hasText: 'request it' }).count()).toBe(8)
   })
 
   it('explains scores, the difference view and its gain', async () => {
@@ -374,8 +376,8 @@ describe('the playground', () => {
     page.on('request', (request) => request.method() === 'POST' && asked.push(request.url()))
     await give(page, PHOTO)
     await expect
-      .poll(() => page.locator('.stage-card .told').innerText())
-      .toMatch(/at most 10\.0 KB are accepted. It was not uploaded/)
+      .poll(() => page.locator('.stage-card .messages').innerText())
+      .toMatch(/The limit is 10\.0 KB. It was not uploaded/)
     expect(asked).toEqual([])
     await page.getByRole('button', { name: 'Remove the image' }).click()
     await expect.poll(() => page.locator('.stage-card').isVisible()).toBe(false)
@@ -403,7 +405,7 @@ describe('the playground', () => {
     await give(page, PHOTO)
     await page.locator('.progress', { hasText: /Working: [1-9]\d* s/ }).waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
-    await expect.poll(() => page.locator('.stage-card .told').innerText()).toBe('Cancelled.')
+    await expect.poll(() => page.locator('.stage-card .messages').innerText()).toBe('Cancelled.')
     expect(await page.locator('.progress').isVisible()).toBe(false)
   })
 
@@ -490,9 +492,7 @@ describe('the explanation of an address', () => {
     const { page } = opened
     await page.getByRole('button', { name: 'Show it here' }).click()
     await page.locator('.crop-frame img').waitFor()
-    expect(await page.locator('focus-picker .hint').innerText()).toBe(
-      'Where the crop goes is seen when the result is there.',
-    )
+    expect(await page.locator('focus-picker .hint').innerText()).toBe('The result will show the crop.')
     expect(await page.locator('.crop-window').isVisible()).toBe(false)
     expect(await findings(page)).toEqual([])
   })

@@ -7,14 +7,14 @@ import type { Options } from '../../src/options/options.ts'
 import { parseOptions } from '../../src/options/parse.ts'
 import { printOptions } from '../../src/options/print.ts'
 import { OPTIONS_TABLE } from '../../src/options/table.ts'
-import { warningTexts } from '../../src/playground/ask.ts'
 import { CONTROL_GROUPS } from '../../src/playground/controls.ts'
 import { resultName } from '../../src/playground/download.ts'
 import * as edits from '../../src/playground/edits.ts'
 import { findCrop, type Grey, rangeAround, searchSizes } from '../../src/playground/find-crop.ts'
-import { sayBytes, sayChange, saySeconds } from '../../src/playground/numbers.ts'
+import { formatBytes, formatChange, formatSeconds } from '../../src/playground/numbers.ts'
 import { cropWindow, placeSource } from '../../src/playground/placement.ts'
 import { readList } from '../../src/playground/reading.ts'
+import { warningTexts } from '../../src/playground/requests.ts'
 import { addUp } from '../../src/playground/strip.ts'
 import { makeZip, uniqueNames } from '../../src/playground/zip.ts'
 import { fitView, limitView, nextStep, zoomTo } from '../../src/playground/zoom.ts'
@@ -29,7 +29,7 @@ const optionsOf = (list: string): Options => {
 }
 
 describe('the switches', () => {
-  it('the switches cover every row of the options table once', () => {
+  it('cover every row of the options table once', () => {
     const rows = Object.values(CONTROL_GROUPS).flatMap((group): readonly string[] => group.rows)
     expect(rows.toSorted()).toEqual(OPTIONS_TABLE.map(({ name }) => name).toSorted())
   })
@@ -55,14 +55,14 @@ describe('the switches', () => {
 })
 
 describe('a typed list', () => {
-  it('a typed list is encoded so that the service reads the same', () => {
+  it('is encoded so that the service reads the same', () => {
     const reading = readList('300x200, pad,bgcolor=#F60', LIMITS)
     expect(reading.sent).toBe('300x200,%20pad,bgcolor=%23F60')
     expect(printOptions(reading.options!, LIMITS)).toBe('300x200,pad,bgcolor=F60')
     expect(reading.warnings).toHaveLength(2)
   })
 
-  it("a typed list is refused with the service's text", () => {
+  it("is refused with the service's text", () => {
     const reading = readList('300x200,corp', LIMITS)
     expect(reading.options).toBeUndefined()
     expect(reading.problem).toBe('"corp" is not an option. Did you mean "crop"?')
@@ -70,7 +70,7 @@ describe('a typed list', () => {
 })
 
 describe('Warning headers', () => {
-  it('joined Warning headers are split into their texts', () => {
+  it('are split into their texts when they are joined', () => {
     const texts = ['a "quoted" word, and a comma', String.raw`a back\slash`, 'plain']
     expect(warningTexts(warningValues(texts).join(', '))).toEqual(texts)
     expect(warningTexts(null)).toEqual([])
@@ -86,7 +86,7 @@ describe('numbers', () => {
     [999_499, '999 KB'],
     [999_600, '1.00 MB'],
     [12_345_678, '12.3 MB'],
-  ])('%i is %s', (bytes, said) => expect(sayBytes(bytes)).toBe(said))
+  ])('%i is %s', (bytes, said) => expect(formatBytes(bytes)).toBe(said))
 
   it.each([
     [100, 13, '−87 %'],
@@ -95,13 +95,13 @@ describe('numbers', () => {
     [100, 103, '+3 %'],
     [1000, 996, '−0.4 %'],
     [0, 5, ''],
-  ])('a change from %i to %i is %s', (before, after, said) => expect(sayChange(before, after)).toBe(said))
+  ])('a change from %i to %i is %s', (before, after, said) => expect(formatChange(before, after)).toBe(said))
 
   it.each([
     [420, '0.42 s'],
     [3400, '3.4 s'],
     [12_300, '12 s'],
-  ])('%i ms is %s', (ms, said) => expect(saySeconds(ms)).toBe(said))
+  ])('%i ms is %s', (ms, said) => expect(formatSeconds(ms)).toBe(said))
 })
 
 describe('the source behind a result', () => {
@@ -138,7 +138,7 @@ describe('the source behind a result', () => {
   })
 })
 
-describe('where crop=auto went', () => {
+describe('findCrop', () => {
   /** A grey image of non-repeating structure. */
   const grey = (width: number, height: number, at: (x: number, y: number) => number): Grey => ({
     width,
@@ -169,18 +169,18 @@ describe('where crop=auto went', () => {
 describe('zoom', () => {
   const image = { width: 1000, height: 500 }
   const stage = { width: 500, height: 500 }
-  it('zoom starts with the whole image, never enlarged', () => {
+  it('starts with the whole image, not enlarged', () => {
     expect(fitView(image, stage).scale).toBe(0.5)
     expect(fitView({ width: 10, height: 10 }, stage).scale).toBe(1)
   })
-  it('zoom keeps the point under the pointer, and the edges outside', () => {
+  it('keeps the point under the pointer, and the edges outside of the stage', () => {
     const at = { x: 100, y: 0 }
     const before = { scale: 1, x: 0, y: 0 }
     const after = zoomTo(before, 2, { image, stage, at })
     expect((at.x - after.x) / after.scale).toBe((at.x - before.x) / before.scale)
     expect(limitView({ scale: 1, x: 9999, y: 9999 }, image, stage)).toEqual({ scale: 1, x: 250, y: 0 })
   })
-  it('zoom has steps up to 400 %', () => {
+  it('has steps up to 400 %', () => {
     expect([
       nextStep(0.46, true),
       nextStep(0.46, false),
@@ -200,11 +200,11 @@ describe('downloads', () => {
     ['x.png', 'application/x-unknown', 'x.png'],
   ])('%s as %s is %s', (name, type, saved) => expect(resultName(name, type)).toBe(saved))
 
-  it('downloads with equal names get unique ones', () => {
+  it('with equal names get unique ones', () => {
     expect(uniqueNames(['a.jpg', 'a.jpg', 'b', 'b', 'a.jpg'])).toEqual(['a.jpg', 'a-2.jpg', 'b', 'b-2', 'a-3.jpg'])
   })
 
-  it('several downloads are an archive that Python reads', async () => {
+  it('saves several downloads as an archive that Python reads', async () => {
     const bytes = new TextEncoder().encode('some bytes')
     const zip = await makeZip([
       { name: 'ünï.txt', bytes },
@@ -232,7 +232,7 @@ describe('downloads', () => {
 })
 
 describe('totals', () => {
-  it('totals count only images with a result', () => {
+  it('counts only images with a result', () => {
     const item = { id: 1, name: 'a', origin: { url: 'http://e.com/a' }, bytes: 100 }
     const done = { kind: 'done', bytes: 20 } as never
     expect(

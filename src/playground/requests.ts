@@ -4,9 +4,10 @@ import type { Setup } from './setup.ts'
 /** The image to send: a file, or an address. */
 export type Origin = { readonly file: File } | { readonly url: string }
 
-/** The outcome of a request. */
+/** The outcome of a request for a result. */
 export type Outcome = Done | Refused
 
+/** A result with the facts from the response headers. */
 export interface Done {
   readonly kind: 'done'
   readonly blob: Blob
@@ -17,19 +18,21 @@ export interface Done {
   /** Milliseconds from sending to the last byte. */
   readonly ms: number
   readonly sourceBytes?: number
-  /** SSIMULACRA 2.1 */
+  /** SSIMULACRA 2.1 score. */
   readonly score?: number
-  /** Butteraugli, 3-norm */
+  /** Butteraugli distance, 3-norm. */
   readonly butteraugli?: number
+  /** Number of trials of the search. */
   readonly encodes?: number
-  /** The middle of the part that crop=auto kept, as fractions of the source. */
+  /** Centre of the window of `crop=auto`, as fractions of the source. */
   readonly focus?: Point
   readonly quotaRemaining?: number
-  /** The timeout expired before any result, and these are the source's own bytes. */
+  /** Whether the timeout expired before any result. The bytes are then those of the source. */
   readonly timedOut: boolean
   readonly warnings: readonly string[]
 }
 
+/** An error response, or a cancelled request with status 0. */
 export interface Refused {
   readonly kind: 'refused'
   readonly status: number
@@ -47,14 +50,14 @@ export interface Face {
 /** Faces and focus of an image, as fractions of its sides. */
 export interface Insight {
   readonly faces: readonly Face[]
-  /** The point that a crop keeps near its middle. */
+  /** The point that a crop keeps near its centre. */
   readonly focus: Point
 }
 
-/** The service is unreachable. */
-export class ServiceAway extends Error {}
+/** The failure of a request while the service is unreachable. */
+export class ServiceUnreachable extends Error {}
 
-/** The texts of Warning headers. Browsers join several with commas. */
+/** Returns the texts of `Warning` headers. Browsers join several headers with commas. */
 export const warningTexts = (header: string | null): readonly string[] =>
   [...(header ?? '').matchAll(/299 - "((?:\\.|[^"\\])*)"/g)].map(([, text = '']) => text.replaceAll(/\\(.)/g, '$1'))
 
@@ -69,15 +72,15 @@ const known = <Fields extends Record<string, unknown>>(fields: Fields) =>
     [Key in keyof Fields]?: Exclude<Fields[Key], undefined>
   }
 
-/** Reads `0.42x0.31`. */
+/** Parses a point such as `0.42x0.31`. */
 const pointIn = (header: string | null): Point | undefined => {
   const [, x, y] = /^([\d.]+)x([\d.]+)$/.exec(header ?? '') ?? []
   return x === undefined || y === undefined ? undefined : { x: Number(x), y: Number(y) }
 }
 
 const targetOf = (setup: Setup, account: string, list: string, origin: Origin): string => {
-  const place = `${setup.path}/${encodeURIComponent(account)}/${list}`
-  return 'url' in origin ? `${place}/${encodeURIComponent(origin.url)}` : place
+  const prefix = `${setup.path}/${encodeURIComponent(account)}/${list}`
+  return 'url' in origin ? `${prefix}/${encodeURIComponent(origin.url)}` : prefix
 }
 
 /** An account, and its access key if it has one. */
@@ -86,7 +89,7 @@ export interface Caller {
   readonly accessKey: string
 }
 
-/** The header that carries the access key of a caller. */
+/** Returns the header with the access key of a caller. */
 export const authorization = ({ accessKey }: Caller): Record<string, string> =>
   accessKey === '' ? {} : { Authorization: `Bearer ${accessKey}` }
 
@@ -97,7 +100,7 @@ const bodyOf = (origin: Origin): FormData | undefined => {
   return form
 }
 
-/** Start of the Warning on a response with the unchanged source (§5.2). */
+/** Start of the Warning of a response with the unchanged source (§5.2). */
 const TIMED_OUT = 'The timeout expired before anything was made'
 
 const readDone = async (response: Response, since: number): Promise<Done> => {
@@ -124,8 +127,8 @@ const readDone = async (response: Response, since: number): Promise<Done> => {
   }
 }
 
-/** Requests one result. Fails with {@link ServiceAway}, or with the signal's reason. */
-export const ask = async (
+/** Requests one result. Fails with {@link ServiceUnreachable}, or with the signal's reason. */
+export const requestResult = async (
   setup: Setup,
   request: Caller & { readonly list: string; readonly origin: Origin },
   signal: AbortSignal,
@@ -143,22 +146,22 @@ export const ask = async (
     return { kind: 'refused', status: response.status, text: (await response.text()).trim() }
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    throw new ServiceAway('the service does not answer', { cause: error })
+    throw new ServiceUnreachable('the service does not answer', { cause: error })
   }
 }
 
 const isFraction = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 1
 
-/** Reads the response of `info` (§9.1). undefined when it is invalid. */
-const readInsight = (answer: unknown): Insight | undefined => {
-  const { focus, faces = [] } = (answer ?? {}) as { readonly focus?: Point; readonly faces?: readonly Face[] }
+/** Parses the response of `info` (§9.1). Returns undefined if it is invalid. */
+const readInsight = (response: unknown): Insight | undefined => {
+  const { focus, faces = [] } = (response ?? {}) as { readonly focus?: Point; readonly faces?: readonly Face[] }
   if (!isFraction(focus?.x) || !isFraction(focus?.y) || !Array.isArray(faces)) return undefined
-  const whole = faces.filter(({ x, y, width, height }: Face) => [x, y, width, height].every(isFraction))
-  return { focus: { x: focus.x, y: focus.y }, faces: whole }
+  const valid = faces.filter(({ x, y, width, height }: Face) => [x, y, width, height].every(isFraction))
+  return { focus: { x: focus.x, y: focus.y }, faces: valid }
 }
 
-/** Requests the description of an image, which is charged like a result. undefined when it is unavailable. */
-export const askInsight = async (
+/** Requests faces and focus of an image, which costs the quota one image. Returns undefined if they are unavailable. Fails if the service is unreachable. */
+export const requestInsight = async (
   setup: Setup,
   request: Caller & { readonly origin: Origin },
 ): Promise<Insight | undefined> => {
@@ -172,8 +175,8 @@ export const askInsight = async (
   return response.ok ? readInsight(await response.json()) : undefined
 }
 
-/** Whether the service responds. */
-export const isThere = async (setup: Setup): Promise<boolean> => {
+/** Whether the service responds within 3 s. */
+export const serviceResponds = async (setup: Setup): Promise<boolean> => {
   try {
     return (await fetch(`${setup.path}/-/live`, { signal: AbortSignal.timeout(3000) })).ok
   } catch {

@@ -3,19 +3,17 @@ import { printOptions } from '../options/print.ts'
 import { cellsOf, comparedGrid, listFor, readList } from './reading.ts'
 import { outcomeKey, type SourceImage, type State } from './state.ts'
 
-/** One result that the page wants. */
-export interface Wanted {
+/** A result that the page shows or will show. */
+export interface NeededResult {
   readonly key: string
   readonly item: SourceImage
   readonly list: string
 }
 
-const wantedOf = (item: SourceImage, list: string): Wanted => ({ key: outcomeKey(item.id, list), item, list })
+const resultOf = (item: SourceImage, list: string): NeededResult => ({ key: outcomeKey(item.id, list), item, list })
 
-/**
- * Every result that the page wants, most urgent first: the one on the stage, the same for the other images, then the compared ones.
- */
-export const wantedResults = (state: State, limits: OptionLimits): readonly Wanted[] => {
+/** Returns all results that the page needs, most urgent first: on the stage, compared with it, then of the other images. */
+export const neededResults = (state: State, limits: OptionLimits): readonly NeededResult[] => {
   const { options } = readList(state.list, limits)
   if (options === undefined || state.account === '') return []
   const list = printOptions(options, limits)
@@ -24,8 +22,8 @@ export const wantedResults = (state: State, limits: OptionLimits): readonly Want
   const others = usable.filter(({ id }) => id !== state.selected)
   const compared = state.compare ? cellsOf(comparedGrid(options)).map((cell) => listFor(options, cell, limits)) : []
   return [
-    ...onStage.map((item) => wantedOf(item, list)),
-    ...onStage.flatMap((item) => compared.filter((other) => other !== list).map((other) => wantedOf(item, other))),
-    ...others.map((item) => wantedOf(item, list)),
+    ...onStage.map((item) => resultOf(item, list)),
+    ...onStage.flatMap((item) => compared.filter((other) => other !== list).map((other) => resultOf(item, other))),
+    ...others.map((item) => resultOf(item, list)),
   ]
 }
