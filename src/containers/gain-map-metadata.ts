@@ -89,7 +89,10 @@ const readXmpValues = (packet: string): ReadonlyMap<XmpField, readonly number[]>
   const parser = sax.parser(true, { xmlns: true, position: false, trim: true })
   const add = (field: XmpField, text: string): void => {
     const value = Number(text)
-    if (text.trim() !== '' && Number.isFinite(value)) values.set(field, [...(values.get(field) ?? []), value])
+    if (text.trim() === '' || !Number.isFinite(value)) return
+    const list = values.get(field) ?? []
+    list.push(value)
+    values.set(field, list)
   }
   parser.onopentag = (tag) => {
     const { uri, local, attributes } = tag as sax.QualifiedTag

@@ -1,3 +1,5 @@
+import { MAX_HEADER_ITEMS } from '../core/untrusted-header.ts'
+
 /** The position of an image in an icon. */
 export interface IconEntry {
   readonly start: number
@@ -7,9 +9,9 @@ export interface IconEntry {
 /** Bytes of an ICO's header, and of one entry of its directory (wingdi.h, "Icons"). */
 const BYTES = { head: 6, entry: 16 } as const
 
-/** Bytes of an icon's directory. */
+/** Bytes of an icon's directory, as far as it is read. */
 export const iconDirectoryBytes = (head: Buffer): number =>
-  BYTES.head + BYTES.entry * (head.length < BYTES.head ? 0 : head.readUInt16LE(4))
+  BYTES.head + BYTES.entry * (head.length < BYTES.head ? 0 : Math.min(MAX_HEADER_ITEMS, head.readUInt16LE(4)))
 
 /** The largest image of an icon or cursor, and among equal ones that with most bits. undefined for an empty directory. */
 export const largestIcon = (directory: Buffer): IconEntry | undefined => {

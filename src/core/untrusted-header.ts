@@ -3,3 +3,9 @@
  * It bounds the time that a hostile file takes. Chosen, not measured.
  */
 export const MAX_HEADER_ITEMS = 4096
+
+/**
+ * Frames, extensions, segments and chunks of a whole file that are walked. A file of 50 MB made of the smallest of them would take seconds,
+ * and views of all of them gigabytes. Chosen, not measured.
+ */
+export const MAX_FILE_ITEMS = 300_000

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Failure } from '../../src/core/failure.ts'
 import type { SourceFacts } from '../../src/core/image.ts'
 import { identify } from '../../src/source/identify.ts'
+import { overlappingTiff } from '../hostile/attacks/bombs.ts'
 import { makeSpoolDirectory, type SpoolDirectory } from './spool-directory.ts'
 
 const FILES = fileURLToPath(new URL('../fixtures/source/', import.meta.url))
@@ -261,6 +262,10 @@ describe('TIFF', () => {
     ['a second page that is not there', Buffer.concat([start, page(9999)]), 1],
   ])('counts the pages of a TIFF: %s', async (_what, bytes, frames) => {
     expect(await identifyBytes(bytes)).toMatchObject({ format: 'tiff', width: 4, height: 3, frames })
+  })
+
+  it('directories that overlap are read up to the size of the file', async () => {
+    expect((await identifyBytes(overlappingTiff(1_000))).frames).toBeLessThan(4)
   })
 })
 

@@ -1,5 +1,6 @@
 import { HEADER_SIZES } from '../../core/header-sizes.ts'
 import type { Orientation } from '../../core/image.ts'
+import { PIECE_BYTES } from '../../core/piece-bytes.ts'
 import { MAX_HEADER_ITEMS } from '../../core/untrusted-header.ts'
 import { cleanText, type Rights, type RightsField, textOfBytes } from './fields.ts'
 
@@ -38,6 +39,8 @@ export const readExifRights = (block: Uint8Array): Rights => {
   if (tiff.length < 10) return found
   const { u16, u32 } = readerOf(tiff)
   const first = u32(4)
+  // The first of several counts: all of them may point to the same megabytes.
+  const seen = new Set<RightsField>()
   const count = first + 2 <= tiff.length ? Math.min(u16(first), MAX_HEADER_ITEMS) : 0
   for (
     let at = first + 2;
@@ -46,9 +49,11 @@ export const readExifRights = (block: Uint8Array): Rights => {
   ) {
     const field = TAGS.get(u16(at))
     const length = u32(at + 4)
-    if (field === undefined || u16(at + 2) !== TYPE.ascii) continue
+    if (field === undefined || seen.has(field) || u16(at + 2) !== TYPE.ascii) continue
+    seen.add(field)
     const start = length <= 4 ? at + 8 : u32(at + 8)
-    const text = textOf(tiff.subarray(start, start + length))
+    // A block in a JPEG has no longer values.
+    const text = textOf(tiff.subarray(start, start + Math.min(length, PIECE_BYTES)))
     if (text !== '') found.set(field, [text])
   }
   return found

@@ -36,7 +36,11 @@ export const readIptcRights = (block: Uint8Array): Rights => {
     const length = data.readUInt16BE(at + 3)
     const field = data[at + 1] === 2 ? DATA_SETS.get(data[at + 2]!) : undefined
     const text = field === undefined ? '' : cleanText(textOfBytes(data.subarray(at + 5, at + 5 + length)))
-    if (field !== undefined && text !== '') found.set(field, [...(found.get(field) ?? []), text])
+    if (field !== undefined && text !== '') {
+      const values = found.get(field) ?? []
+      values.push(text)
+      found.set(field, values)
+    }
     at += 5 + length
   }
   return found

@@ -1,4 +1,5 @@
 import sax from 'sax'
+import { MAX_HEADER_ITEMS } from '../../core/untrusted-header.ts'
 import { cleanText, type Rights, type RightsField } from './fields.ts'
 
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
@@ -43,11 +44,16 @@ const MAX_CHARACTERS = 500_000
 /** Collects values by field. Each list item begins a new value. */
 const openValues = () => {
   const values = new Map<RightsField, string[]>()
+  const listOf = (field: RightsField): string[] => {
+    const list = values.get(field) ?? []
+    values.set(field, list)
+    return list
+  }
   return {
-    begin: (field: RightsField): void => void values.set(field, [...(values.get(field) ?? []), '']),
+    begin: (field: RightsField): void => void listOf(field).push(''),
     append: (field: RightsField, text: string): void => {
-      const known = values.get(field) ?? ['']
-      values.set(field, [...known.slice(0, -1), known.at(-1) + text])
+      const known = listOf(field)
+      known.push((known.pop() ?? '') + text)
     },
     /** Keeps the first of texts in several languages, and of several licensors. */
     settled: (): Rights =>
@@ -66,8 +72,9 @@ const openValues = () => {
 export const readXmpRights = (packet: Uint8Array): Rights => {
   const text = Buffer.from(packet.buffer, packet.byteOffset, packet.length).toString('utf8')
   const values = openValues()
-  const open: { readonly property: Property | undefined; readonly isRdf: boolean }[] = []
-  const current = (): Property | undefined => open.findLast(({ isRdf }) => !isRdf)?.property
+  /** The property of each open element. Elements of RDF have that of the element around them. */
+  const open: (Property | undefined)[] = []
+  const current = (): Property | undefined => open.at(-1)
   const parser = sax.parser(true, { xmlns: true, position: false })
   parser.onopentag = (tag) => {
     const { uri, local, attributes } = tag as sax.QualifiedTag
@@ -80,7 +87,8 @@ export const readXmpRights = (packet: Uint8Array): Rights => {
       const field = space === RDF && name === 'resource' ? property?.field : BY_NAME.get(space + name)?.field
       if (field !== undefined) values.append(field, value)
     }
-    open.push({ property, isRdf: uri === RDF })
+    if (open.length === MAX_HEADER_ITEMS) throw new RangeError('It is nested too deep.')
+    open.push(uri === RDF ? current() : property)
   }
   parser.onclosetag = () => void open.pop()
   parser.ontext = (piece) => {

@@ -137,6 +137,22 @@ it.each(['svg', 'avif', 'tiff'] as const)('%s cannot be returned with its own by
   expect(stripMetadata({ format, orientation: 1, profile: 'none' }, new Uint8Array(100))).toBeUndefined()
 })
 
+it.each([
+  [
+    'jpeg',
+    bytes(
+      [0xff, 0xd8],
+      new Uint8Array(1_300_000).map((_, i) => [0xff, 0xdb, 0, 2][i & 3]!),
+      [0xff, 0xd9],
+    ),
+  ],
+  ['png', bytes('12345678', new Uint8Array(3_700_000))],
+  ['webp', bytes('RIFF', [255, 255, 255, 0], 'WEBP', new Uint8Array(2_500_000))],
+] as const)('fails for a %s of hundreds of thousands of pieces, whose views would take gigabytes', (format, file) => {
+  const pieces = stripMetadata({ format, orientation: 1, profile: 'none' }, file)
+  expect(() => [...pieces!]).toThrow('damaged')
+})
+
 describe('stripPng', () => {
   const chunk = (type: string, data = ''): Buffer => bytes([0, 0, 0, data.length], type, data, [1, 2, 3, 4])
   const signature = bytes([0x89], 'PNG\r\n', [0x1a, 0x0a])

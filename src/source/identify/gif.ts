@@ -2,10 +2,8 @@ import { colourTableBytes, GIF_BLOCK, GIF_EXTENSION, isLoopExtension } from '../
 import { fail } from '../../core/failure.ts'
 import { GIF } from '../../core/gif-numbers.ts'
 import { HEADER_SIZES } from '../../core/header-sizes.ts'
+import { MAX_FILE_ITEMS } from '../../core/untrusted-header.ts'
 import { type ByteReader, exactly, type HeaderFacts, type ReadHeader, requireExtent } from './reader.ts'
-
-/** Frames, extensions and stray bytes. A file of 50 MB made of the smallest of them would take seconds to walk. */
-const MAX_BLOCKS = 300_000
 
 /** Bytes of a chain of sub-blocks that is walked synchronously: one of the longest, with its length. */
 const SHORT_CHAIN = 1 + GIF.maxBlockBytes
@@ -95,7 +93,7 @@ const walk = async (
 ): Promise<Gathered> => {
   const found: Gathered = { frames: 0, transparent: false, loop: 1, right: 0, bottom: 0 }
   let offset: number | undefined = start
-  for (let blocks = 0; offset !== undefined && blocks < MAX_BLOCKS; blocks++) {
+  for (let blocks = 0; offset !== undefined && blocks < MAX_FILE_ITEMS; blocks++) {
     const head: Buffer = reader.held(offset, HEADER_SIZES.gifBlock) ?? (await reader.at(offset, HEADER_SIZES.gifBlock))
     const kind = head[0]
     if (kind === EXTENSION) {

@@ -150,13 +150,13 @@ const startOf = (iloc: Buffer | undefined, item: number | undefined): number | u
     const method = version === 0 ? 0 : take(2) & 15
     take(2)
     const base = take(baseBytes)
-    const offsets = Array.from({ length: take(2) }, () => {
+    const extents = take(2)
+    if (id === item) {
       take(indexBytes)
-      const offset = take(offsetBytes)
-      take(lengthBytes)
-      return offset
-    })
-    if (id === item) return method === 0 && offsets.length > 0 ? base + offsets[0]! : undefined
+      return method === 0 && extents > 0 ? base + take(offsetBytes) : undefined
+    }
+    // Extents may have no bytes, so that their number is not bounded by the file.
+    at += extents * (indexBytes + offsetBytes + lengthBytes)
   }
   return undefined
 }

@@ -5,6 +5,8 @@ import { type ByteReader, exactly } from './reader.ts'
 
 /** A directory of a TIFF structure: a page of a TIFF file, or an EXIF block. */
 export interface Directory {
+  /** Bytes of its entries, as claimed. */
+  readonly size: number
   /** First value of a tag. undefined when it is absent or no whole number. */
   readonly number: (tag: number) => Promise<number | undefined>
   /** The bytes of a tag's values, at most 1 MB. undefined when absent or truncated. */
@@ -70,6 +72,7 @@ export const openDirectory = async (reader: ByteReader, offset?: number): Promis
     return found.length === length ? found : undefined
   }
   return {
+    size: claimed * entryBytes,
     bytes,
     next: async () => {
       const found = await reader.at(start + countBytes + claimed * entryBytes, wide)

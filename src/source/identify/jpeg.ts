@@ -69,21 +69,23 @@ const readFrame = (marker: number, bytes: Buffer): Frame => {
   return { height: bytes.readUInt16BE(1), width: bytes.readUInt16BE(3), tables }
 }
 
-const readTables = (bytes: Buffer, tables: Map<number, QuantTable>): void => {
+/** The bytes of a quantisation table: 64 numbers of one byte each, or of two. */
+type StoredTable = Buffer
+
+const readTables = (bytes: Buffer, tables: Map<number, StoredTable>): void => {
   let at = 0
   while (at < bytes.length) {
     const [wide, id] = [(bytes[at] ?? 0) >> 4 > 0, (bytes[at] ?? 0) & 15]
     at++
     const size = wide ? 128 : 64
     if (at + size > bytes.length) return
-    const start = at
-    tables.set(
-      id,
-      Array.from({ length: 64 }, (_, i) => (wide ? bytes.readUInt16BE(start + i * 2) : (bytes[start + i] ?? 0))),
-    )
+    tables.set(id, Buffer.from(bytes.subarray(at, at + size)))
     at += size
   }
 }
+
+const numbersOf = (table: StoredTable): QuantTable =>
+  table.length === 64 ? [...table] : Array.from({ length: 64 }, (_, i) => table.readUInt16BE(i * 2))
 
 const profileOf = (chunks: readonly Buffer[], channels: number): SourceFacts['profile'] => {
   const inOrder = chunks.toSorted((a, b) => (a[12] ?? 0) - (b[12] ?? 0))
@@ -97,7 +99,7 @@ interface Gathered {
   gainMap?: true
   /** The index of further images (MPF), and the position that its offsets are relative to. */
   pictures?: { readonly index: Buffer; readonly from: number }
-  readonly tables: Map<number, QuantTable>
+  readonly tables: Map<number, StoredTable>
   readonly profile: Buffer[]
 }
 
@@ -124,7 +126,8 @@ const qualityOf = ({ tables }: Gathered, frame: Frame): number => {
   // Without a table for the first component, any table will do: decoders need one.
   const luminance = first ?? [...tables.values()][0]
   if (luminance === undefined) throw fail('SOURCE_DAMAGED')
-  return estimateQuality(luminance, frame.tables.length === 3 && second !== first ? second : undefined)
+  const chrominance = frame.tables.length === 3 && second !== first ? second : undefined
+  return estimateQuality(numbersOf(luminance), chrominance && numbersOf(chrominance))
 }
 
 /** Apple declares a gain map only in the map's own XMP. The index of images leads to it. */

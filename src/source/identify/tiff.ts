@@ -21,12 +21,14 @@ const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 1: 1, 2: 3, 3: 3, 4: 
 /** Counts pages, without previews. */
 const countPages = async (reader: ByteReader, first: Directory): Promise<number> => {
   let pages = 1
-  // Directories may form a cycle.
+  // Directories may form a cycle, or overlap: more bytes of them than the file has are not read.
   const seen = new Set<number>([0])
+  let left = reader.size
   for (let at = await first.next(); !seen.has(at) && seen.size < MAX_HEADER_ITEMS; ) {
     seen.add(at)
     const page = await openDirectory(reader, at).catch(() => undefined)
-    if (page === undefined) break
+    left -= page?.size ?? 0
+    if (page === undefined || left < 0) break
     const preview = (((await page.number(TAG.subfileType)) ?? 0) & 1) === 1
     if (!preview) pages++
     at = await page.next()

@@ -109,6 +109,53 @@ const codestreamOf = (jxl: Buffer): Buffer => {
 
 const jxlOf = async (side: number): Promise<Buffer> => lyingJxl(codestreamOf(await fixture('quarters.jxl')), side)
 
+const u16 = (value: number): Buffer => Buffer.of(value >> 8, value & 255)
+const box = (name: string, ...parts: readonly Buffer[]): Buffer => {
+  const content = Buffer.concat(parts)
+  return Buffer.concat([u32(8 + content.length), Buffer.from(name, 'latin1'), content])
+}
+
+/** An AVIF whose items have 65,535 extents of no bytes each. */
+const manyExtents = (): Buffer => {
+  const item = Buffer.concat([u16(9), u16(0), u16(65_535)])
+  const properties = box('ipco', box('ispe', u32(0), u32(64), u32(64)), box('av1C', Buffer.of(0x81, 0, 0, 0)))
+  const meta = [
+    box('pitm', u32(0), u16(1)),
+    box('iloc', u32(0), u16(0), u16(500), Buffer.alloc(item.length * 500, item)),
+    box('iprp', properties, box('ipma', u32(0), u32(1), u16(1), Buffer.of(2, 1, 2))),
+  ]
+  return Buffer.concat([box('ftyp', Buffer.from('avif\0\0\0\0avifmif1')), box('meta', u32(0), ...meta)])
+}
+
+/** A TIFF of directories with 4,096 entries each, which overlap. */
+export const overlappingTiff = (pages: number): Buffer => {
+  const [first, entries] = [40, 4_096]
+  const file = Buffer.alloc(first + (pages + 2) * 4 + entries * 12)
+  file.write('II*\0\x08\0\0\0\x02\0', 'latin1')
+  for (const [i, tag] of [256, 257].entries()) {
+    file.writeUInt32LE((4 << 16) | tag, 10 + i * 12)
+    file.writeUInt32LE(1, 14 + i * 12)
+    file.writeUInt32LE(64, 18 + i * 12)
+  }
+  file.writeUInt32LE(first, 34)
+  for (let page = 0; page < pages; page += 1) {
+    file.writeUInt16LE(entries, first + page * 4)
+    file.writeUInt32LE(first + (page + 1) * 4, first + page * 4 + 2 + entries * 12)
+  }
+  return file
+}
+
+/** A JPEG with 11 million empty tables after its pixels. */
+const manyTables = async (): Promise<Buffer> => {
+  const jpeg = await gradient(64).resize(6000, 6000).jpeg({ progressive: true, quality: 30 }).toBuffer()
+  const end = jpeg.length - 2
+  return Buffer.concat([
+    jpeg.subarray(0, end),
+    Buffer.alloc(44_000_000, Buffer.of(0xff, 0xdb, 0, 2)),
+    jpeg.subarray(end),
+  ])
+}
+
 export const FILES: readonly HostileFile[] = [
   { name: 'PNG of 30000x30000', make: () => blackPng(30_000, 30_000) },
   { name: 'PNG at the limit, 10000x10000', make: () => blackPng(10_000, 10_000) },
@@ -158,6 +205,9 @@ export const FILES: readonly HostileFile[] = [
     make: async () =>
       Buffer.concat([(await gradient(64).jpeg().toBuffer()).subarray(0, -2), Buffer.alloc(49_000_000, 0xff)]),
   },
+  { name: 'JPEG of 11 million empty tables', make: manyTables, options: ['full,timeout=1'] },
+  { name: 'TIFF of 4,000 directories that overlap', make: () => overlappingTiff(4_000) },
+  { name: 'AVIF of 32 million extents without bytes', make: manyExtents },
   { name: 'WebP that says 10000x10000', make: lyingWebp },
   { name: 'AVIF that says 9000x9000', make: () => lyingAvif(9_000) },
   { name: 'HEIC that says 9000x9000', make: () => lyingHeic(9_000) },
