@@ -67,6 +67,12 @@ it('puts the largest shown image first and the others by bytes saved', () => {
   expect(inOrder([icon, small, large])).toEqual([large, small, icon])
 })
 
+it('an image that hostile pages mention a million times is reported', () => {
+  const often = image(9000, 3000, Array<ImageUse>(1_000_000).fill(use({ shown: { width: 100, height: 50 } })))
+  expect(largestOf([often])).toBe(often)
+  expect(optionsFor(often.uses, 800, 'medium')).toBe('100,2x,quality=medium')
+})
+
 it('sums the bytes of measured images and counts failed ones separately', () => {
   expect(totalsOf([image(100_000, 40_000), image(100_000, 120_000), failed])).toEqual({
     images: 3,

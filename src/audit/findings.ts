@@ -49,7 +49,9 @@ const MIN_SAVING = 1400
 /** The largest width in CSS px at which an image is shown. undefined if any mention has no width. */
 const shownWidthOf = (uses: readonly ImageUse[]): number | undefined => {
   const widths = uses.filter(({ role }) => role === 'img').map(({ shown }) => shown.width)
-  return widths.length === 0 || widths.includes(undefined) ? undefined : Math.max(...widths.map((width) => width!))
+  return widths.length === 0 || widths.includes(undefined)
+    ? undefined
+    : widths.reduce<number>((widest, width) => Math.max(widest, width ?? 0), 0)
 }
 
 /** The option list for the result of an image. `width`: px of the file. */
@@ -66,17 +68,14 @@ export const savedBytes = ({ measured }: AuditedImage): number =>
 /** CSS px² of an image on its page. The file's own size if the page states none. */
 const shownArea = ({ uses, measured }: AuditedImage): number => {
   if (measured.kind === 'failed') return 0
-  return Math.max(
-    0,
-    ...uses
-      .filter(({ role }) => role === 'img' || role === 'background' || role === 'poster')
-      .map(({ shown }) => {
-        const width =
-          shown.width ??
-          (shown.height === undefined ? measured.width : (shown.height * measured.width) / measured.height)
-        return width * (shown.height ?? (width * measured.height) / measured.width)
-      }),
-  )
+  return uses
+    .filter(({ role }) => role === 'img' || role === 'background' || role === 'poster')
+    .map(({ shown }) => {
+      const width =
+        shown.width ?? (shown.height === undefined ? measured.width : (shown.height * measured.width) / measured.height)
+      return width * (shown.height ?? (width * measured.height) / measured.width)
+    })
+    .reduce((largest, area) => Math.max(largest, area), 0)
 }
 
 /** The probable largest contentful paint: the image that a browser reported, else the one with the largest area. */

@@ -61,6 +61,18 @@ describe('readPage', () => {
     expect(links).toEqual([AT, 'https://shop.example/a/b'])
   })
 
+  it('leaves out addresses that are too long for rules of robots.txt', () => {
+    expect(urls(`<img src="/${'a'.repeat(5_000)}.png"><img src=1.png>`)).toEqual(['https://shop.example/a/1.png'])
+  })
+
+  // Each address read the attributes again, which took minutes.
+  it('reads a style of megabytes once for all addresses of an element', () => {
+    const addresses = Array.from({ length: 5_000 }, (_, i) => `${i}.png 1x`).join(', ')
+    const page = readPage(`<img srcset="${addresses}" style="${'a:b;'.repeat(500_000)}width:7px">`, AT)
+    expect(page.images).toHaveLength(5_000)
+    expect(page.images[4_999]?.shown).toEqual({ width: 7 })
+  })
+
   it('reads at most 5,000 images of one page', () => {
     expect(urls('<img src=a>'.repeat(6000))).toHaveLength(5000)
   })

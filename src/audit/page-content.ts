@@ -1,5 +1,6 @@
 /** Content of an HTML page for an audit: its images with their shown sizes, its style sheets and its links. */
 import { Parser } from 'htmlparser2'
+import { MAX_VALUE_CHARS } from '../core/untrusted-header.ts'
 import { imagesOfDeclarations, imagesOfStyles } from './style-images.ts'
 
 /** The kind of a mention of an image. */
@@ -31,12 +32,15 @@ const MAX_ITEMS = 5000
 
 type Attributes = Readonly<Record<string, string>>
 
-/** An absolute http, https or file address without its fragment. undefined for other addresses, such as `data:`. */
+/**
+ * An absolute http, https or file address without its fragment. undefined for other addresses, such as `data:`, and for longer ones than
+ * pages need: rules of robots.txt with wildcards take time by their length.
+ */
 export const absolute = (address: string, base: string): string | undefined => {
   const url = URL.parse(address.trim(), base)
   if (url === null || !['http:', 'https:', 'file:'].includes(url.protocol)) return undefined
   url.hash = ''
-  return url.href
+  return url.href.length > MAX_VALUE_CHARS ? undefined : url.href
 }
 
 const pixels = (text: string | undefined): number | undefined => {
@@ -90,6 +94,17 @@ const shownSize = ({ width, height, style = '' }: Attributes): ImageUse['shown']
 const reservesSpace = ({ width, height, style = '' }: Attributes): boolean =>
   (width !== undefined && height !== undefined) || styleValue(style, 'aspect-ratio') !== undefined
 
+/** How an element presents its images. */
+type Presence = Pick<ImageUse, 'shown' | 'reservesSpace' | 'lazy'>
+
+const ABSENT: Presence = { shown: {}, reservesSpace: false, lazy: false }
+
+const presenceOf = (attributes: Attributes): Presence => ({
+  shown: shownSize(attributes),
+  reservesSpace: reservesSpace(attributes),
+  lazy: attributes['loading']?.toLowerCase() === 'lazy',
+})
+
 /** The image addresses of one element, as written. */
 const mentionsOf = (name: string, attributes: Attributes): readonly (readonly [address: string, role: ImageRole])[] => {
   const candidates = candidatesOf(attributes['srcset'] ?? attributes['imagesrcset'] ?? '')
@@ -115,12 +130,10 @@ export const readPage = (html: string, address: string): PageContent => {
   const links = new Set<string>()
   let base = address
   let openStyle: string[] | undefined
-  const addImage = (mention: string, role: ImageRole, attributes: Attributes = {}): void => {
+  const addImage = (mention: string, role: ImageRole, presence: Presence): void => {
     if (images.length >= MAX_ITEMS) return
     const url = absolute(mention, base)
-    if (url === undefined) return
-    const lazy = attributes['loading']?.toLowerCase() === 'lazy'
-    images.push({ url, role, shown: shownSize(attributes), reservesSpace: reservesSpace(attributes), lazy })
+    if (url !== undefined) images.push({ url, role, ...presence })
   }
   const addAddress = (to: Set<string>, mention: string | undefined): void => {
     if (to.size >= MAX_ITEMS) return
@@ -134,14 +147,19 @@ export const readPage = (html: string, address: string): PageContent => {
       if (name === 'link' && /\bstylesheet\b/i.test(attributes['rel'] ?? ''))
         addAddress(styleSheets, attributes['href'])
       if (name === 'style') openStyle = []
-      for (const [mention, role] of mentionsOf(name, attributes)) addImage(mention, role, attributes)
-      for (const mention of imagesOfDeclarations(attributes['style'] ?? '')) addImage(mention, 'background', attributes)
+      const mentions = [
+        ...mentionsOf(name, attributes),
+        ...imagesOfDeclarations(attributes['style'] ?? '').map((mention) => [mention, 'background'] as const),
+      ]
+      // Read once: thousands of mentions may share an attribute of megabytes.
+      const presence = mentions.length === 0 ? ABSENT : presenceOf(attributes)
+      for (const [mention, role] of mentions) addImage(mention, role, presence)
     },
     ontext: (text) => void openStyle?.push(text),
     onclosetag: (name) => {
       if (name !== 'style' || openStyle === undefined) return
       const { images: found, imports } = imagesOfStyles(openStyle.join(''))
-      for (const mention of found) addImage(mention, 'background')
+      for (const mention of found) addImage(mention, 'background', ABSENT)
       for (const mention of imports) addAddress(styleSheets, mention)
       openStyle = undefined
     },

@@ -83,7 +83,7 @@ const openStyleReader = (textOf: ReturnType<typeof openReader>['textOf']) => {
     const addressesOf = (mentions: readonly string[]): readonly string[] =>
       mentions.map((mention) => absolute(mention, sheet.finalUrl)).filter((address) => address !== undefined)
     const found = addressesOf(images).map(backgroundAt)
-    for (const address of addressesOf(imports)) found.push(...(await imagesOf(address, depth + 1)))
+    for (const address of addressesOf(imports)) for (const use of await imagesOf(address, depth + 1)) found.push(use)
     seen.set(url, found)
     return found
   }

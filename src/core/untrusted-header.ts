@@ -9,3 +9,6 @@ export const MAX_HEADER_ITEMS = 4096
  * and views of all of them gigabytes. Chosen, not measured.
  */
 export const MAX_FILE_ITEMS = 300_000
+
+/** Characters of an attribute in foreign markup, before and after its entities are expanded, and of an address. */
+export const MAX_VALUE_CHARS = 4_096

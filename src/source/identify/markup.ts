@@ -1,5 +1,5 @@
 import { type Entities, expandReferences, readProlog } from '../../containers/xml.ts'
-import { MAX_HEADER_ITEMS } from '../../core/untrusted-header.ts'
+import { MAX_HEADER_ITEMS, MAX_VALUE_CHARS } from '../../core/untrusted-header.ts'
 
 /** The root tag of a markup document. */
 export interface RootTag {
@@ -11,9 +11,6 @@ export interface RootTag {
 
 const TAG = /<(?:[A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)/y
 const ATTRIBUTE = /\s+([^\s=<>"'/]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/y
-
-/** Characters of an attribute value, before and after its entities are expanded. */
-const MAX_VALUE_CHARS = 4_096
 
 const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | null => {
   pattern.lastIndex = at
