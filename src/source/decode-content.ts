@@ -48,8 +48,21 @@ export const codingsOf = (contentEncoding: string): readonly string[] =>
     .map((coding) => coding.trim())
     .filter((coding) => Object.hasOwn(DECODERS, coding))
 
-/** Decodes a Content-Encoding while streaming. The iteration throws zlib's errors. */
-export const decodeContent = (source: Chunks, codings: readonly string[]): Chunks => {
+/** The same chunks. Fails with SOURCE_TOO_HEAVY beyond `maxBytes`. */
+async function* within(source: Chunks, maxBytes: number): Chunks {
+  let left = maxBytes
+  for await (const chunk of source) {
+    left -= chunk.length
+    if (left < 0) throw fail('SOURCE_TOO_HEAVY', maxBytes)
+    yield chunk
+  }
+}
+
+/**
+ * Decodes a Content-Encoding while streaming. The iteration throws zlib's errors, and SOURCE_TOO_HEAVY when the input of any coding has more
+ * than `maxBytes`: 400 bytes may unpack to gigabytes that unpack to nothing.
+ */
+export const decodeContent = (source: Chunks, codings: readonly string[], maxBytes: number): Chunks => {
   if (codings.length > MAX_CODINGS) throw fail('ORIGIN_FAILED', 'its answer is compressed too many times')
-  return codings.toReversed().reduce((chunks, coding) => DECODERS[coding]?.(chunks) ?? chunks, source)
+  return codings.toReversed().reduce((chunks, coding) => DECODERS[coding]?.(within(chunks, maxBytes)) ?? chunks, source)
 }

@@ -43,11 +43,14 @@ const BROKEN_ANSWER = {
 }
 
 /** The decoded body. Errors of the origin become failures here; errors of our spool file come from `pour` and stay as they are. */
-async function* bodyOf(response: Dispatcher.ResponseData, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* bodyOf(
+  response: Dispatcher.ResponseData,
+  { signal, options: { maxBytes } }: Fetch,
+): AsyncGenerator<Uint8Array> {
   const codings = codingsOf(first(response.headers['content-encoding']) ?? '')
   try {
     const received = batchesOf(response.body, signal, BROKEN_ANSWER)
-    yield* decodeContent(received, codings)
+    yield* decodeContent(received, codings, maxBytes)
   } catch (error) {
     throw originFailure(error, signal)
   }
@@ -86,7 +89,7 @@ const receive = async (
   const failed = statusFailure(response.statusCode)
   if (failed !== undefined) throw failed
   refuseHeavy(response.headers, fetch.options.maxBytes)
-  await pour(bodyOf(response, fetch.signal), file)
+  await pour(bodyOf(response, fetch), file)
   return {
     cacheability,
     validators: validatorsOf(response.headers),

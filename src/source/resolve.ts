@@ -1,7 +1,7 @@
 import { isIP, type LookupFunction } from 'node:net'
 import { Failure, fail } from '../core/failure.ts'
 import type { Resolve } from './dns/resolver.ts'
-import { type Cidr, isPublicAddress } from './guard.ts'
+import { type Cidr, isPublicAddress, ownAddresses } from './guard.ts'
 
 const withoutBrackets = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
@@ -56,7 +56,9 @@ export const resolvePublic = async (
     const { resolve, owner } = guard
     const ask = () => resolve(host, { signal, ...(owner === undefined ? {} : { owner }) }).catch(orNone)
     const found = isIP(host) === 0 ? await Promise.race([ask(), aborted.promise]) : [host]
-    const open = found.filter((ip) => isPublicAddress(ip, guard.allowed))
+    // Asked once: a name may have thousands of addresses.
+    const own = ownAddresses()
+    const open = found.filter((ip) => isPublicAddress(ip, guard.allowed, own))
     if (open.length === 0) throw isIP(host) === 0 ? fail('SOURCE_UNREACHABLE') : fail('SOURCE_PRIVATE', host)
     return open
   } finally {
