@@ -1,6 +1,6 @@
 /**
  * Searches the smallest file of an encoder with one quality setting. Drafts, at a fraction of the CPU, predict the setting of the
- * first full encode; another one follows where it breaks a bound or more than 4 % can be saved (`search/find-setting`).
+ * first full encode; another one follows where it breaks a bound or may save enough (`search/find-setting`).
  */
 import type { Raster } from '../core/image.ts'
 import type { BoundName } from '../plan/promise.ts'
