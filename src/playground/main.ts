@@ -143,7 +143,7 @@ const snippets = makeSnippetCard((snippet) => store.set({ snippet }))
 const listField = makeListField((list) => store.set({ list }))
 const presetField = makePresetField((name) => store.set({ list: `preset=${name}` }))
 const switches = makeSwitches(edit, setup.maxTimeout)
-const outage = h('p', { class: 'unreachable', role: 'alert', hidden: true })
+const outage = h('p', { class: 'notice', role: 'alert', hidden: true })
 
 switches.element.prepend(presetField.element)
 const panel = h('aside', { class: 'card panel', 'aria-label': 'Options' }, listField.element, switches.element)

@@ -11,6 +11,6 @@ export const playgroundPage = (setup: Setup): string =>
     root: setup.path,
     script: 'playground.js',
     setup,
-    body: html`<main><noscript><p class="away">This page needs JavaScript. Programs do not: see <code>curl -fL -F file=@image.png -o small.jpg ${setup.base}/<em>username</em>/full</code></p></noscript></main>
+    body: html`<main><noscript><p class="notice">This page needs JavaScript. Programs do not: see <code>curl -fL -F file=@image.png -o small.jpg ${setup.base}/<em>username</em>/full</code></p></noscript></main>
 <footer class="foot"><nav aria-label="Documentation"><a href="${setup.path}/-/options">Options</a> <a href="${setup.path}/-/openapi.json">API (OpenAPI)</a></nav>Whittle ${setup.version}</footer>`,
   })

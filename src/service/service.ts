@@ -57,7 +57,7 @@ export interface SourceLimits {
   /** The account that the source is fetched or received for. */
   readonly owner: string
   /** Whether an address may be fetched. Called for redirects too. */
-  readonly mayAsk?: (url: URL) => boolean
+  readonly mayFetch?: (url: URL) => boolean
   /** Validators of the known source. Fetching fails with Unchanged if the source has not changed. */
   readonly known?: Validators
 }

@@ -2,11 +2,11 @@ import type { Readable } from 'node:stream'
 import { BUFFER_BYTES } from '../core/piece-bytes.ts'
 import { releaseBuffer } from '../support/release-buffer.ts'
 
-/** Chunks of a body. A chunk of any size costs work. Chosen, not measured. */
+/** Limits of the chunks of a body, since each chunk costs work. Chosen, not measured. */
 const CHUNKS = {
-  /** Any body may have this number. */
+  /** Chunks that any body may have. */
   free: 20_000,
-  /** Mean bytes that each further chunk must bring. */
+  /** Mean bytes of each further chunk. */
   minBytes: 64,
 } as const
 
@@ -18,7 +18,7 @@ const joined = (chunks: readonly Buffer[]): Buffer => {
 }
 
 /** Errors of a body that is read in batches. */
-interface Fails {
+interface BatchErrors {
   /** The chunks are too small for their number. */
   readonly inTinyChunks: () => Error
   /** The body closed before its end, without an error of its own. */
@@ -27,22 +27,22 @@ interface Fails {
 
 /**
  * Yields a body in batches: each holds the chunks that arrived while the reader was busy. A million chunks of one byte then cost the
- * reader a few steps. The reader owns a batch and may release it. Throws the errors of `fails`, the signal's reason, or the stream's
+ * reader a few steps. The reader owns a batch and may release it. Throws one of `errors`, the signal's reason, or the stream's
  * error. When iteration ends early, the rest of the body is drained.
  */
-export async function* batchesOf(body: Readable, signal: AbortSignal, fails: Fails): AsyncGenerator<Buffer> {
+export async function* batchesOf(body: Readable, signal: AbortSignal, errors: BatchErrors): AsyncGenerator<Buffer> {
   let held: Buffer[] = []
   let bytes = 0
-  let [pieces, total] = [0, 0]
+  let [chunks, total] = [0, 0]
   let ended = body.readableEnded
   let error: unknown
   let wake = Promise.withResolvers<void>()
   const onData = (chunk: Buffer): void => {
     held.push(chunk)
     bytes += chunk.length
-    pieces += 1
+    chunks += 1
     total += chunk.length
-    if (pieces > CHUNKS.free + total / CHUNKS.minBytes) end(fails.inTinyChunks())
+    if (chunks > CHUNKS.free + total / CHUNKS.minBytes) end(errors.inTinyChunks())
     if (bytes > BUFFER_BYTES) body.pause()
     wake.resolve()
   }
@@ -52,7 +52,7 @@ export async function* batchesOf(body: Readable, signal: AbortSignal, fails: Fai
     wake.resolve()
   }
   const onEnd = (): void => end()
-  const onClose = (): void => (ended ? undefined : end(fails.cutOff()))
+  const onClose = (): void => (ended ? undefined : end(errors.cutOff()))
   const onAbort = (): void => end(signal.reason)
   if (signal.aborted) onAbort()
   body.on('data', onData).once('end', onEnd).once('close', onClose).on('error', end)

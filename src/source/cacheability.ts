@@ -17,7 +17,7 @@ type Directives = ReadonlyMap<string, string | null>
 /** An upload belongs to its sender alone (§5.3). */
 export const UPLOAD_CACHEABILITY: Cacheability = { cacheControl: 'no-store', shareable: false }
 
-/** The largest lifetime that HTTP makes caches understand (RFC 9111, section 1.2.2). */
+/** The largest lifetime that every cache supports (RFC 9111, section 1.2.2). */
 const MAX_LIFETIME_S = 2 ** 31
 
 /** A name, then a token or a quoted string of printable ASCII. Skips everything else between two commas. Expects single blanks. */
@@ -64,14 +64,14 @@ const aged = (directives: Directives, seconds: number): Directives =>
     ),
   )
 
-/** Parses an HTTP date in any of its three forms to milliseconds since the epoch. `0` and `-1`, which Date.parse reads as years, give undefined. */
+/** Parses an HTTP date in any of its three forms to milliseconds since the epoch. Returns undefined for `0` and `-1`, which Date.parse reads as years. */
 const httpDate = (text: string | undefined): number | undefined => {
   if (text === undefined || !/^[A-Za-z]{3,9},? /.test(text.trim())) return undefined
   const time = Date.parse(/(?:GMT|UTC|[+-]\d{4})\s*$/.test(text) ? text : `${text} GMT`)
   return Number.isNaN(time) ? undefined : time
 }
 
-/** Lifetime in seconds by Expires, counted from the response's Date, or from now without one. 0 when unreadable (RFC 9111, section 5.3). */
+/** Lifetime in seconds by Expires, from the response's Date, or from `now` without one. 0 for an invalid date (RFC 9111, section 5.3). */
 const expiresIn = (headers: SourceHeaders, now: number): number | undefined => {
   const expires = joined(headers['expires'])
   if (expires === undefined) return undefined
@@ -79,7 +79,7 @@ const expiresIn = (headers: SourceHeaders, now: number): number | undefined => {
   return Math.min(Math.max(0, Math.floor(((httpDate(expires) ?? 0) - sent) / 1000)), MAX_LIFETIME_S)
 }
 
-/** Adds the lifetime of Expires when there is no max-age. Next to `no-cache` and `no-store` it would mean nothing. */
+/** Adds max-age, unless there is one, or `no-cache` or `no-store` make it meaningless. */
 const withLifetime = (directives: Directives, seconds: number | undefined): Directives =>
   seconds === undefined || ['max-age', 'no-store', 'no-cache'].some((name) => directives.has(name))
     ? directives
@@ -108,8 +108,8 @@ export const cacheabilityOf = (headers: SourceHeaders, now: number, credentials 
   const age = wholeSeconds(joined(headers['age'])?.split(',')[0]) ?? 0
   const own = aged(stated(headers, now), age)
   const directives = credentials ? withPassword(own) : own
-  const kept = directives.has('private') || directives.has('no-store')
-  return directives.size === 0 ? { shareable: !kept } : { cacheControl: print(directives), shareable: !kept }
+  const shareable = !directives.has('private') && !directives.has('no-store')
+  return directives.size === 0 ? { shareable } : { cacheControl: print(directives), shareable }
 }
 
 /** The Cache-Control of a result that is sent again after `seconds`. Its lifetimes shrink by that time. */
@@ -125,16 +125,16 @@ export interface Validators {
   readonly lastModified?: string
 }
 
-/** An entity tag or a date; undefined for one that is not printable, or longer than any header's value that is shown. */
-const validator = (value: string | readonly string[] | undefined): string | undefined => {
+/** Returns an entity tag or a date. Returns undefined for one that is too long or contains characters that are not printable. */
+const validatorOf = (value: string | readonly string[] | undefined): string | undefined => {
   const text = joined(value)
   return text !== undefined && text.length <= MAX_SHOWN_ADDRESS_CHARS && /^[ -~]+$/.test(text) ? text : undefined
 }
 
 /** The validators in response headers. */
 export const validatorsOf = (headers: SourceHeaders): Validators => {
-  const etag = validator(headers['etag'])
-  const lastModified = validator(headers['last-modified'])
+  const etag = validatorOf(headers['etag'])
+  const lastModified = validatorOf(headers['last-modified'])
   return { ...(etag === undefined ? {} : { etag }), ...(lastModified === undefined ? {} : { lastModified }) }
 }
 
@@ -169,12 +169,12 @@ export const withMaxAge = (cacheControl: string | undefined, seconds: number): s
 /** Directives that let a cache use a response beyond its lifetime (RFC 5861, RFC 8246). */
 const BEYOND_LIFETIME: ReadonlySet<string> = new Set(['stale-while-revalidate', 'stale-if-error', 'immutable'])
 
-/** A Cache-Control with lifetimes of at most `seconds`. Without any, it gets this one. */
+/** Reduces the lifetimes of a Cache-Control to at most `seconds`. Adds this lifetime if there is none. */
 export const capLifetime = (cacheControl: string | undefined, seconds: number): string => {
-  const most = Math.max(0, seconds)
+  const max = Math.max(0, seconds)
   const stated = [...parse(cacheControl ?? '')].filter(([name]) => !BEYOND_LIFETIME.has(name))
   const capped = stated.map(([name, value]): [string, string | null] =>
-    LIFETIMES.has(name) ? [name, String(Math.min(wholeSeconds(value) ?? 0, most))] : [name, value],
+    LIFETIMES.has(name) ? [name, String(Math.min(wholeSeconds(value) ?? 0, max))] : [name, value],
   )
-  return print(withLifetime(new Map(capped), most))
+  return print(withLifetime(new Map(capped), max))
 }

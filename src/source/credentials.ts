@@ -13,18 +13,18 @@ const decoded = (text: string): string => {
   }
 }
 
-/** The user info of an address as Basic authentication for its origin. undefined without user info. */
+/** Converts the user info of an address to Basic authentication for its origin. Returns undefined without user info. */
 export const credentialsOf = (url: URL): Credentials | undefined => {
   if (url.username === '' && url.password === '') return undefined
   const pair = Buffer.from(`${decoded(url.username)}:${decoded(url.password)}`, 'utf8')
   return { origin: url.origin, authorization: `Basic ${pair.toString('base64')}` }
 }
 
-/** The credentials that may be sent to the next hop: none when its scheme, host or port differs. */
+/** Returns the credentials for the next hop: none if its scheme, host or port differs. */
 export const credentialsFor = (next: URL, credentials: Credentials | undefined): Credentials | undefined =>
   credentials?.origin === next.origin ? credentials : undefined
 
-/** The address without user info and fragment, safe to request and to show. */
+/** Returns the address without user info and fragment, safe to request and to show. */
 export const withoutUserInfo = (url: URL): URL => {
   const bare = new URL(url)
   bare.username = ''

@@ -4,17 +4,17 @@ import { fail } from '../core/failure.ts'
 
 type Chunks = AsyncIterable<Uint8Array>
 
-/** Value of Accept-Encoding. SVG compresses well, and every coding listed here can be decoded. */
+/** Value of Accept-Encoding: all codings that {@link decodeContent} supports. SVG compresses well. */
 export const ACCEPT_ENCODING = 'gzip, deflate, br, zstd'
 
-/** Content codings of one response. Real ones have one or two; this bounds the work that a hostile server can cause. */
+/** Maximum content codings of one response. Real ones have one or two; this limits the work that a hostile server can cause. */
 const MAX_CODINGS = 3
 
 const through =
   (make: () => NodeJS.ReadWriteStream & Readable) =>
   (source: Chunks): Chunks => {
     const stream = make()
-    // `pipeline` reports errors, and the end of the source when the reader stops early, through the stream itself.
+    // `pipeline` reports errors through the stream itself. It also ends the source if the reader stops early.
     pipeline(source, stream, () => undefined)
     return stream
   }
@@ -24,12 +24,12 @@ async function* inflate(source: Chunks): Chunks {
   const iterator = source[Symbol.asyncIterator]()
   const first = await iterator.next()
   if (first.done) return
-  const again = async function* (): AsyncGenerator<Uint8Array> {
+  const fromStart = async function* (): AsyncGenerator<Uint8Array> {
     yield first.value
     yield* { [Symbol.asyncIterator]: () => iterator }
   }
-  const wrapped = ((first.value[0] ?? 0) & 0x0f) === 8
-  yield* through(wrapped ? createInflate : createInflateRaw)(again())
+  const isZlib = ((first.value[0] ?? 0) & 0x0f) === 8
+  yield* through(isZlib ? createInflate : createInflateRaw)(fromStart())
 }
 
 const DECODERS: Readonly<Record<string, (source: Chunks) => Chunks>> = {
@@ -48,7 +48,7 @@ export const codingsOf = (contentEncoding: string): readonly string[] =>
     .map((coding) => coding.trim())
     .filter((coding) => Object.hasOwn(DECODERS, coding))
 
-/** The same chunks. Fails with SOURCE_TOO_HEAVY beyond `maxBytes`. */
+/** Yields the same chunks. Fails with SOURCE_TOO_HEAVY beyond `maxBytes`. */
 async function* within(source: Chunks, maxBytes: number): Chunks {
   let left = maxBytes
   for await (const chunk of source) {
@@ -59,8 +59,8 @@ async function* within(source: Chunks, maxBytes: number): Chunks {
 }
 
 /**
- * Decodes a Content-Encoding while streaming. The iteration throws zlib's errors, and SOURCE_TOO_HEAVY when the input of any coding has more
- * than `maxBytes`: 400 bytes may unpack to gigabytes that unpack to nothing.
+ * Decodes a Content-Encoding while streaming. Fails with ORIGIN_FAILED for more than three codings. The iteration throws zlib's errors,
+ * and SOURCE_TOO_HEAVY if the input of any coding exceeds `maxBytes`: 400 bytes may unpack to gigabytes that unpack to nothing.
  */
 export const decodeContent = (source: Chunks, codings: readonly string[], maxBytes: number): Chunks => {
   if (codings.length > MAX_CODINGS) throw fail('ORIGIN_FAILED', 'its answer is compressed too many times')

@@ -1,15 +1,15 @@
 import type { Dispatcher } from 'undici'
 import { deadlineIn } from '../core/deadline.ts'
 import { fail } from '../core/failure.ts'
-import { FETCH_TIMEOUTS, type Fetch, type FetchOptions, type Hop, lendResponse } from './ask-origin.ts'
 import { batchesOf } from './batches.ts'
 import { type Cacheability, cacheabilityOf, type SourceHeaders, type Validators, validatorsOf } from './cacheability.ts'
 import { credentialsFor, credentialsOf, withoutUserInfo } from './credentials.ts'
 import { codingsOf, decodeContent } from './decode-content.ts'
 import { originFailure, statusFailure } from './origin-failure.ts'
+import { FETCH_TIMEOUTS, type Fetch, type FetchOptions, type Hop, lendResponse } from './request-origin.ts'
 import { pour, type Spooled, type SpoolFile, spool } from './spool.ts'
 
-/** Redirects that are followed. Chosen, not measured. */
+/** Maximum number of redirects. Chosen, not measured. */
 const MAX_REDIRECTS = 5
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
@@ -33,8 +33,8 @@ const nextHop = (hop: Hop, location: string | undefined): Hop => {
 const isHttp = (url: URL): boolean => url.protocol === 'http:' || url.protocol === 'https:'
 
 const refuseHeavy = (headers: SourceHeaders, maxBytes: number): void => {
-  const plain = codingsOf(first(headers['content-encoding']) ?? '').length === 0
-  if (plain && Number(first(headers['content-length'])) > maxBytes) throw fail('SOURCE_TOO_HEAVY', maxBytes)
+  const isUncoded = codingsOf(first(headers['content-encoding']) ?? '').length === 0
+  if (isUncoded && Number(first(headers['content-length'])) > maxBytes) throw fail('SOURCE_TOO_HEAVY', maxBytes)
 }
 
 const BROKEN_ANSWER = {
@@ -42,7 +42,7 @@ const BROKEN_ANSWER = {
   cutOff: () => fail('ORIGIN_FAILED', 'the connection broke off'),
 }
 
-/** The decoded body. Errors of the origin become failures here; errors of our spool file come from `pour` and stay as they are. */
+/** Yields the decoded body. Converts errors of the origin to failures. Errors of the spool file come from `pour` and are not converted. */
 async function* bodyOf(
   response: Dispatcher.ResponseData,
   { signal, options: { maxBytes } }: Fetch,
@@ -62,7 +62,7 @@ interface Fetched {
   readonly finalUrl: string
 }
 
-/** The source's server answered 304: the known copy is still valid. */
+/** The source's server responded with 304: the known copy is still valid. */
 export class Unchanged extends Error {
   readonly cacheability: Cacheability
   constructor(cacheability: Cacheability) {
@@ -104,7 +104,7 @@ const follow = async (fetch: Fetch, start: Hop, file: SpoolFile): Promise<Fetche
     const here = hop
     withPassword ||= here.credentials !== undefined
     const last = { hop: here, withPassword }
-    if (fetch.options.mayAsk?.(here.url) === false) throw fail('DELIVERY_REDIRECTED', here.url.host)
+    if (fetch.options.mayFetch?.(here.url) === false) throw fail('DELIVERY_REDIRECTED', here.url.host)
     const step = await lendResponse(fetch, here, async (response) =>
       REDIRECTS.has(response.statusCode)
         ? nextHop(here, first(response.headers['location']))

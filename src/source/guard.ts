@@ -4,10 +4,7 @@ import { networkInterfaces } from 'node:os'
 /** An address range as `address/bits`: the form of ALLOW_PRIVATE_SOURCES. */
 export type Cidr = string
 
-/**
- * IPv4 ranges that are not certainly a public server: IANA's special-purpose registry, multicast, and the public-looking address of
- * Azure's machine metadata.
- */
+/** IPv4 ranges that may not be public: IANA's special-purpose registry, multicast, and the address of Azure's machine metadata. */
 const REFUSED_IPV4: readonly Cidr[] = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -48,20 +45,20 @@ const refusedV4 = listOf(REFUSED_IPV4)
 const refusedV6 = listOf(REFUSED_IPV6)
 const globalV6 = listOf([GLOBAL_IPV6])
 
-/** Block lists by setting, so that an address check does not build one. */
-const made = new WeakMap<readonly Cidr[], BlockList>()
+/** Block lists by setting. Building one for each check would cost too much. */
+const blockLists = new WeakMap<readonly Cidr[], BlockList>()
 
 const exceptions = (allowed: readonly Cidr[]): BlockList => {
-  const list = made.get(allowed) ?? listOf(allowed)
-  made.set(allowed, list)
+  const list = blockLists.get(allowed) ?? listOf(allowed)
+  blockLists.set(allowed, list)
   return list
 }
 
-/** The addresses of this machine's network interfaces. Each call asks the system, since they change while the service runs. */
+/** Returns the addresses of this machine's network interfaces. Each call queries the system, since they can change. */
 export const ownAddresses = (): readonly string[] =>
   Object.values(networkInterfaces()).flatMap((entries = []) => entries.map(({ address }) => address))
 
-/** Whether an address is this machine's own. Services on its public address may trust it, so fetching from there is internal access. */
+/** Whether an address is this machine's own. A service on its public address may trust this machine, so a fetch from there is internal access. */
 const isOneOf = (ip: string, addresses: readonly string[]): boolean => {
   const list = new BlockList()
   for (const address of addresses) list.addAddress(address, family(address))

@@ -1,2 +1,2 @@
-/** Header of every fetch. A service that receives it at an image address refuses the request, which would be a fetch of a fetch. */
+/** Header of every fetch. The service refuses a request with it at an image address, which prevents loops between services. */
 export const HOP_HEADER = 'x-whittle-hop'

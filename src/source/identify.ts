@@ -30,14 +30,14 @@ const readHeader = async (reader: ByteReader): Promise<HeaderFacts> => {
   return meaning.read(reader)
 }
 
-/** A file by its size in bytes and its first bytes, which may be none. */
+/** The size of a file in bytes, and its first bytes. */
 export interface KnownFile {
   readonly bytes: number
   readonly start: Buffer
 }
 
 /**
- * Identifies a file by its content alone (§4.1): reads the header and decodes no pixel. Opens the file only for what is not `known`.
+ * Identifies a file by its content alone (§4.1): reads the header and decodes no pixel. Opens the file only for bytes outside of `known`.
  * Fails with NOT_AN_IMAGE, FORMAT_UNSUPPORTED, or SOURCE_DAMAGED when the header is broken or has no size. Does not check limits.
  */
 export const identify = async (path: string, known?: KnownFile): Promise<SourceFacts> => {

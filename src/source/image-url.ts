@@ -31,7 +31,7 @@ export const redactUrl = (text: string): string => {
   return bare.length > MAX_SHOWN_ADDRESS_CHARS ? `${bare.slice(0, MAX_SHOWN_ADDRESS_CHARS)}...` : bare
 }
 
-/** Other common schemes. Any other text before a colon may be a user name. */
+/** Other common schemes. Other texts before a colon may be user names. */
 const FOREIGN = /^(ftps?|sftp|file|data|blob|about|wss?|s3|gs|javascript|view-source):/i
 
 /**

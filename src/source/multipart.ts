@@ -14,11 +14,11 @@ export interface Part {
   readonly type: string | undefined
 }
 
-/** Bytes of one part's header lines. Real ones are under 1 KB. */
+/** Maximum bytes of one part's header lines. Real ones are under 1 KB. */
 const MAX_HEADER_BYTES = 16_384
-/** Parts of a form. Forms with an image have a handful of fields. */
+/** Maximum parts of a form. Real forms with an image have a few fields. */
 const MAX_PARTS = 100
-/** Characters. RFC 2046, section 5.1.1, allows 70; clients exceed it. */
+/** Maximum characters of a boundary. RFC 2046, section 5.1.1, allows 70, but clients exceed it. */
 const MAX_BOUNDARY_CHARS = 256
 /** Bytes for `--`, CRLF and blanks after a last boundary that directly follows the data. */
 const LOOSE_END_BYTES = 8
@@ -36,7 +36,7 @@ export const boundaryOf = (contentType: string): string | undefined => {
   return boundary
 }
 
-/** `; name=value` with backslash escapes inside quotes. A run of backslashes matches in one way only, so that matching stays linear. */
+/** `; name=value` with backslash escapes inside quotes. A run of backslashes matches in one way only, so matching takes linear time. */
 const PARAMETER = /[;,]\s*([\w*-]+)\s*=\s*(?:"((?:[^"\\]|\\["\\]|\\(?!["\\]))*)"|([^\s;,]*))/g
 
 const parametersOf = (disposition: string): ReadonlyMap<string, string> => {

@@ -2,10 +2,10 @@ import { errors } from 'undici'
 import { Failure, fail } from '../core/failure.ts'
 
 /**
- * Descriptions of network errors by code; the first pattern that matches counts. They reveal nothing of our network. Error messages
- * are never passed on, since they contain addresses and ports.
+ * Descriptions of network errors by code. The first matching pattern counts. Error messages never reach the client, since they
+ * contain addresses and ports of the network.
  */
-const WORDS: readonly (readonly [RegExp, string])[] = [
+const DESCRIPTIONS: readonly (readonly [RegExp, string])[] = [
   [/^ECONNREFUSED$/, 'it refused the connection'],
   [/^E(HOST|NET)(UNREACH|DOWN)$|^EADDRNOTAVAIL$/, 'there is no way to it'],
   [/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/, 'its TLS certificate is not valid today'],
@@ -34,16 +34,16 @@ const codeOf = (error: unknown): string => {
 const isTimeout = (error: unknown): boolean => error instanceof DOMException && error.name === 'TimeoutError'
 
 /**
- * The failure for an error of a fetch. When `signal` ended the fetch, a timeout is ORIGIN_TOO_SLOW; any other reason, such as a client
- * that disconnected, is returned as it is.
+ * The failure for an error of a fetch. When `signal` ended the fetch, a timeout is ORIGIN_TOO_SLOW; it returns any other reason unchanged, such as a disconnected
+ * client.
  */
 export const originFailure = (error: unknown, signal: AbortSignal): unknown => {
   if (error instanceof Failure) return error
   if (signal.aborted) return isTimeout(signal.reason) ? fail('ORIGIN_TOO_SLOW') : signal.reason
   const code = codeOf(error)
   if (SLOW.test(code)) return new Failure({ code: 'ORIGIN_TOO_SLOW', args: [] }, error)
-  const words = WORDS.find(([pattern]) => pattern.test(code))?.[1] ?? 'the connection to it failed'
-  return new Failure({ code: 'ORIGIN_FAILED', args: [words] }, error)
+  const description = DESCRIPTIONS.find(([pattern]) => pattern.test(code))?.[1] ?? 'the connection to it failed'
+  return new Failure({ code: 'ORIGIN_FAILED', args: [description] }, error)
 }
 
 /** The failure for a response's status. undefined when the response contains the whole image. */

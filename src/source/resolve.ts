@@ -26,8 +26,8 @@ export interface Guard {
 /** Error codes for a name without an address. Other codes are errors of the name server. */
 const NO_ADDRESS: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
 
-/** Returns no address. Fails with ORIGIN_TOO_SLOW for silent name servers, with ORIGIN_FAILED for failing ones, or as the signal does. */
-const orNone = (error: unknown): readonly string[] => {
+/** Returns an empty list for a name without an address. Fails with ORIGIN_TOO_SLOW for silent name servers, with ORIGIN_FAILED for failing ones, or with the signal's reason. */
+const emptyAfter = (error: unknown): readonly string[] => {
   const { code } = (error ?? {}) as { readonly code?: unknown }
   if (code === 'ETIMEOUT') throw fail('ORIGIN_TOO_SLOW')
   if (NO_ADDRESS.has(code)) return []
@@ -40,8 +40,8 @@ const orNone = (error: unknown): readonly string[] => {
 
 /**
  * The addresses of a URL's host that may be connected to. The caller must connect to exactly these, since a hostile name server may
- * answer differently the second time. IP literals are checked too, and fail with SOURCE_PRIVATE. A name that does not resolve and one
- * that resolves to a private address fail alike (§6), so that no client can map the network. Fails with SOURCE_UNREACHABLE, with
+ * return others the second time. IP literals are checked too, and fail with SOURCE_PRIVATE. A name without an address and a name
+ * with a private address fail in the same way (§6), so that clients cannot map the network. Fails with SOURCE_UNREACHABLE, with
  * ORIGIN_TOO_SLOW when name servers are silent, with ORIGIN_FAILED when they fail, or with the signal's reason.
  */
 export const resolvePublic = async (
@@ -54,13 +54,13 @@ export const resolvePublic = async (
   const aborted = rejectOnAbort(signal)
   try {
     const { resolve, owner } = guard
-    const ask = () => resolve(host, { signal, ...(owner === undefined ? {} : { owner }) }).catch(orNone)
-    const found = isIP(host) === 0 ? await Promise.race([ask(), aborted.promise]) : [host]
-    // Asked once: a name may have thousands of addresses.
+    const lookUp = () => resolve(host, { signal, ...(owner === undefined ? {} : { owner }) }).catch(emptyAfter)
+    const found = isIP(host) === 0 ? await Promise.race([lookUp(), aborted.promise]) : [host]
+    // Queries the system once, since a name may have thousands of addresses.
     const own = ownAddresses()
-    const open = found.filter((ip) => isPublicAddress(ip, guard.allowed, own))
-    if (open.length === 0) throw isIP(host) === 0 ? fail('SOURCE_UNREACHABLE') : fail('SOURCE_PRIVATE', host)
-    return open
+    const allowed = found.filter((ip) => isPublicAddress(ip, guard.allowed, own))
+    if (allowed.length === 0) throw isIP(host) === 0 ? fail('SOURCE_UNREACHABLE') : fail('SOURCE_PRIVATE', host)
+    return allowed
   } finally {
     aborted.stop()
   }

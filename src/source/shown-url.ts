@@ -1,11 +1,11 @@
 import { MAX_SHOWN_ADDRESS_CHARS } from '../core/shown-text.ts'
 import { readImageUrl, redactUrl } from './image-url.ts'
 
-/** Parameters that describe how an image is made, and never grant access. */
+/** Query parameters that describe the image and never grant access. */
 const HARMLESS: ReadonlySet<string> = new Set(
   'w h width height size dpr fit crop resize scale format fm ext q quality auto v ver version page frame'.split(' '),
 )
-/** Values that a log may hold. Signatures are longer. */
+/** Values that may appear in a log. Signatures are longer. */
 const SHORT_VALUE = /^[\w.,-]{0,20}$/
 
 const cut = (text: string): string =>
@@ -25,7 +25,7 @@ const printForLog = (url: URL): string => {
   return cut(`${url.protocol}//${userInfo}${url.host}${url.pathname}${printQuery(url)}`)
 }
 
-/** The address of a request for a log. An unreadable one is left out, since any part of it may be secret. */
+/** Returns the address of a request for a log. Omits an invalid one, since any part of it may be secret. */
 export const describeForLog = (imageUrl: string): string => {
   try {
     return printForLog(readImageUrl(imageUrl))
@@ -34,7 +34,7 @@ export const describeForLog = (imageUrl: string): string => {
   }
 }
 
-/** The address of a request for its own client: placeholders replace its user info. */
+/** Returns the address of a request for its own client. Placeholders replace the user info. */
 export const withoutCredentials = (imageUrl: string): string => {
   try {
     const url = readImageUrl(imageUrl)

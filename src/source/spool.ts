@@ -14,7 +14,7 @@ const SUFFIX = '.source'
 export interface Spooled extends AsyncDisposable {
   readonly path: string
   readonly bytes: number
-  /** Its first bytes, 64 kB at most: usual files are identified by them. Empty in a copy. */
+  /** The first bytes, at most 64 kB, enough to identify most files. Empty in a copy. */
   readonly start: Buffer
   /** SHA-256 of the bytes, hex. */
   readonly digest: string
@@ -33,15 +33,15 @@ export interface Spooled extends AsyncDisposable {
 export interface SpoolFile {
   readonly path: string
   readonly bytes: () => number
-  /** Takes a chunk over: do not change it afterwards. Fails with SOURCE_TOO_HEAVY before it takes more than the limit. */
+  /** Appends a chunk and owns it from then on. Fails with SOURCE_TOO_HEAVY if the file would exceed the limit. */
   readonly add: (chunk: Uint8Array) => Promise<void>
-  /** Discards all bytes taken so far. */
+  /** Discards all bytes so far. */
   readonly clear: () => Promise<void>
-  /** Writes what was taken, and closes the file. */
+  /** Writes all chunks and closes the file. */
   readonly close: () => Promise<void>
-  /** The first bytes taken, up to 64 kB. */
+  /** The first bytes, at most 64 kB. */
   readonly start: () => Buffer
-  /** SHA-256 of the bytes taken, hex. Call it once, at the end. */
+  /** SHA-256 of all bytes in hex. Call it once, at the end. */
   readonly digest: () => string
   /** Closes and removes the file. Idempotent. */
   readonly discard: () => Promise<void>
@@ -74,7 +74,7 @@ const openSpoolFile = async (directory: string, maxBytes: number): Promise<Spool
   // Hashing chunks as they arrive costs less than reading the file again.
   let hash = createHash('sha256')
   let start = Buffer.alloc(0)
-  // Each write costs a change of threads, so small chunks are written together.
+  // Each write switches threads, so small chunks are collected first.
   let held: Uint8Array[] = []
   let written = 0
   const flush = async (): Promise<void> => {
@@ -148,15 +148,15 @@ export const spool = async (
   }
 }
 
-/** Writes all chunks to a spool file, which takes them over. */
+/** Appends all chunks to a spool file, which owns them from then on. */
 export const pour = async (chunks: AsyncIterable<Uint8Array>, file: SpoolFile): Promise<void> => {
   for await (const chunk of chunks) await file.add(chunk)
 }
 
-/** Removes spool files of killed runs. Call it at start, before the first source is spooled. */
+/** Removes spool files of killed processes, and returns their number. Call it at start, before the first source arrives. */
 export const sweepSpool = async (directory: string): Promise<number> => {
   const names = await readdir(directory).catch((): string[] => [])
-  const left = names.filter((name) => name.endsWith(SUFFIX))
-  for (const name of left) await removeFile(join(directory, name))
-  return left.length
+  const leftovers = names.filter((name) => name.endsWith(SUFFIX))
+  for (const name of leftovers) await removeFile(join(directory, name))
+  return leftovers.length
 }

@@ -5,11 +5,12 @@ import { UPLOAD_CACHEABILITY } from './cacheability.ts'
 import { boundaryOf, type Part, splitMultipart } from './multipart.ts'
 import { pour, type Spooled, type SpoolFile, spool } from './spool.ts'
 
+/** Limits and callbacks of one upload. */
 export interface UploadOptions {
   readonly spoolDirectory: string
   /** Maximum bytes of the image. */
   readonly maxBytes: number
-  /** Ends the reception; its reason is thrown. */
+  /** Aborts the reception, which then throws its reason. */
   readonly signal?: AbortSignal
   /** Milliseconds for the whole body. Default: 60 s. */
   readonly timeoutMs?: number
@@ -74,20 +75,20 @@ const receiveForm = async (
   boundary: string,
   file: SpoolFile,
 ): Promise<string | undefined> => {
-  let here: Part | undefined
+  let current: Part | undefined
   let fileName: string | undefined
   let found = false
   for await (const piece of splitMultipart(chunks, boundary)) {
     if (piece.kind === 'data') {
-      if (here !== undefined) await file.add(piece.bytes)
+      if (current !== undefined) await file.add(piece.bytes)
     } else if (piece.kind === 'end') {
-      if (here?.name === 'file') return fileName
-      found ||= here !== undefined
-      here = undefined
+      if (current?.name === 'file') return fileName
+      found ||= current !== undefined
+      current = undefined
     } else if (piece.part.name === 'file' || (!found && isFile(piece.part))) {
       if (found) await file.clear()
-      here = piece.part
-      fileName = here.fileName
+      current = piece.part
+      fileName = current.fileName
     }
   }
   return fileName
@@ -133,7 +134,7 @@ const fillFrom = async (
 /**
  * Receives an uploaded image into a spool file: multipart/form-data with every malformation of §1.6, or a raw body. Fails with
  * UPLOAD_BROKEN, UPLOAD_EMPTY, UPLOAD_TOO_SLOW (also when the client disconnects), SOURCE_TOO_HEAVY, or IMAGE_URL_MISSING without a
- * body. After a failure, answer at once and keep the connection open until the client has sent everything: many clients read nothing
+ * body. After a failure, respond at once and keep the connection open until the client has sent everything: many clients read nothing
  * before that. The rest of the body is drained.
  */
 export const receiveUpload = (req: IncomingMessage, options: UploadOptions): Promise<Spooled> =>

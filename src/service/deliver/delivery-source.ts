@@ -89,7 +89,7 @@ export const fetchForDelivery = async (
     maxBytes,
     owner: account.username,
     signal: known === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
-    ...(right === 'signed' ? {} : { mayAsk: (hop: URL) => isListed(hosts, hop) }),
+    ...(right === 'signed' ? {} : { mayFetch: (hop: URL) => isListed(hosts, hop) }),
     ...(known === undefined ? {} : { known }),
   }
   const source = { account: account.username, maxBytes, signal }

@@ -19,21 +19,21 @@ const parseHosts = (text: string): Hosts => {
   return hosts
 }
 
-/** Returns a function that looks a name up in this machine's hosts file. The file is read again when it has changed. */
+/** Returns a function that looks a name up in this machine's hosts file. It reads the file again after a change. */
 export const openHostsFile = (path = '/etc/hosts'): ((name: string) => Promise<readonly string[] | undefined>) => {
   let hosts: Hosts = new Map()
   let changedAt: number | undefined
-  let lookedAt = Number.NEGATIVE_INFINITY
-  const look = async (): Promise<void> => {
-    lookedAt = performance.now()
+  let checkedAt = Number.NEGATIVE_INFINITY
+  const refresh = async (): Promise<void> => {
+    checkedAt = performance.now()
     const { mtimeMs } = await stat(path)
     if (mtimeMs === changedAt) return
     hosts = parseHosts(await readFile(path, 'utf8'))
     changedAt = mtimeMs
   }
   return async (name) => {
-    // Without a hosts file, DNS answers alone.
-    if (performance.now() - lookedAt > RARE_CHECK_MS) await look().catch(() => undefined)
+    // Without a hosts file, only DNS is used.
+    if (performance.now() - checkedAt > RARE_CHECK_MS) await refresh().catch(() => undefined)
     return hosts.get(name)
   }
 }

@@ -7,6 +7,7 @@ export interface DnsAnswer {
   readonly ttl: number
 }
 
+/** One query for the addresses of a host name. */
 export interface DnsQuery {
   readonly hostname: string
   /** `address:port` of name servers. Default: those of this machine. */
@@ -15,14 +16,14 @@ export interface DnsQuery {
   readonly signal: AbortSignal
 }
 
-/** When a question is repeated. Chosen, not measured. */
+/** Retries of a query. Chosen, not measured. */
 const RETRY = {
-  /** ms until the same server or the next one is asked again. */
+  /** ms until the query goes to the same server again, or to the next one. */
   afterMs: 1_500,
-  /** Questions to each server. */
+  /** Queries to each server. */
   times: 3,
 } as const
-/** ms that the IPv6 answer may arrive after the IPv4 answer. RFC 8305, section 3, uses 50 for interactive connections. */
+/** ms to wait for IPv6 after the IPv4 answer. RFC 8305, section 3, uses 50 for interactive connections. */
 const WAIT_FOR_IPV6_MS = 300
 
 interface Row {
@@ -35,21 +36,21 @@ const answerOf = (rows: readonly Row[]): DnsAnswer => ({
   ttl: Math.min(...rows.map(({ ttl }) => ttl)),
 })
 
-const orNone = (asked: Promise<Row[]>): Promise<readonly Row[]> => asked.catch(() => [])
+const orEmpty = (rows: Promise<Row[]>): Promise<readonly Row[]> => rows.catch(() => [])
 
-/** Asks for both families. Waits only briefly for IPv6 once IPv4 has answered. */
-const askBoth = async (resolver: Resolver, hostname: string): Promise<DnsAnswer> => {
+/** Queries both address families. Waits only briefly for IPv6 after the IPv4 answer. */
+const queryBoth = async (resolver: Resolver, hostname: string): Promise<DnsAnswer> => {
   const four = resolver.resolve4(hostname, { ttl: true })
   const six = resolver.resolve6(hostname, { ttl: true })
-  const rows4 = await orNone(four)
-  const rows6 = await (rows4.length === 0 ? orNone(six) : Promise.race([orNone(six), wait(WAIT_FOR_IPV6_MS, [])]))
+  const rows4 = await orEmpty(four)
+  const rows6 = await (rows4.length === 0 ? orEmpty(six) : Promise.race([orEmpty(six), wait(WAIT_FOR_IPV6_MS, [])]))
   const rows = [...rows4, ...rows6]
-  // Without any address, the error about IPv4 has the reason.
+  // Without any address, the error of the IPv4 query is thrown.
   return rows.length === 0 ? answerOf(await four) : answerOf(rows)
 }
 
 /**
- * Asks DNS for the addresses of a complete host name. Each query has its own sockets, which close when it ends. `dns.lookup` would
+ * Queries DNS for the addresses of a complete host name. Each query has its own sockets, which close when it ends. `dns.lookup` would
  * keep one of libuv's threads busy for as long as a server is silent. Rejects with the error of c-ares (ENOTFOUND, ENODATA,
  * ETIMEOUT …), or with the signal's reason.
  */
@@ -60,7 +61,7 @@ export const queryDns = async ({ hostname, servers, signal }: DnsQuery): Promise
   const cancel = (): void => resolver.cancel()
   signal.addEventListener('abort', cancel, { once: true })
   try {
-    return await askBoth(resolver, hostname)
+    return await queryBoth(resolver, hostname)
   } catch (error) {
     signal.throwIfAborted()
     throw error

@@ -1,9 +1,9 @@
 import { openHostsFile } from './hosts-file.ts'
+import { openOwnerLimits } from './owner-limits.ts'
 import { type DnsAnswer, queryDns } from './query.ts'
 import { candidatesFor, readSearchList } from './search-list.ts'
-import { openTurns } from './turns.ts'
 
-/** Circumstances of one look-up. `signal` ends it. */
+/** Context of one look-up. `signal` aborts it. */
 export interface ResolveContext {
   readonly signal: AbortSignal
   /** The account that the look-up is counted for. */
@@ -13,6 +13,7 @@ export interface ResolveContext {
 /** Resolves a host name to IP addresses. Rejects when there are none. */
 export type Resolve = (hostname: string, context: ResolveContext) => Promise<readonly string[]>
 
+/** Settings of a resolver. */
 export interface ResolverSettings {
   /** `address:port` of name servers. Default: those of this machine. */
   readonly servers?: readonly string[]
@@ -26,7 +27,7 @@ export interface ResolverSettings {
   readonly maxPerOwner?: number
 }
 
-/** Bounds that hold unless settings give others. Chosen, not measured. */
+/** Default limits. Chosen, not measured. */
 const DEFAULT = {
   /** ms of one look-up. */
   timeLimitMs: 6_000,
@@ -35,25 +36,25 @@ const DEFAULT = {
   /** Look-ups at once. */
   maxPerOwner: 16,
 } as const
-/** Seconds that an answer is cached at most, whatever its TTL. */
+/** Longest time in seconds to cache an answer, for any TTL. */
 const MAX_TTL_S = 300
 
 /** The error of a look-up that exceeded its time limit. It has the code that c-ares uses for a silent server. */
 const timeout = (): Error => Object.assign(new Error('DNS did not answer in time'), { code: 'ETIMEOUT' })
 
-/** Fixed addresses of names that DNS must not be asked for (RFC 6761, sections 6.3 and 6.4). */
+/** Fixed addresses of names that must not be looked up in DNS (RFC 6761, sections 6.3 and 6.4). */
 const reserved = (name: string): readonly string[] | undefined => {
   if (/(?:^|\.)localhost$/.test(name)) return ['127.0.0.1', '::1']
   return /(?:^|\.)invalid$/.test(name) ? [] : undefined
 }
 
-interface Remembered {
+interface CachedAnswer {
   readonly addresses: readonly string[]
   readonly until: number
 }
 
-const openCache = (most: number) => {
-  const entries = new Map<string, Remembered>()
+const openCache = (maxSize: number) => {
+  const entries = new Map<string, CachedAnswer>()
   return {
     get: (name: string): readonly string[] | undefined => {
       const found = entries.get(name)
@@ -63,42 +64,45 @@ const openCache = (most: number) => {
     },
     set: (name: string, { addresses, ttl }: DnsAnswer): void => {
       const [oldest] = entries.keys()
-      if (entries.size >= most && oldest !== undefined) entries.delete(oldest)
+      if (entries.size >= maxSize && oldest !== undefined) entries.delete(oldest)
       if (ttl > 0) entries.set(name, { addresses, until: performance.now() + Math.min(ttl, MAX_TTL_S) * 1000 })
     },
   }
 }
 
-/** The answer of the first candidate that has an address. Rejects with the error of the last one. */
-const queryFirst = async (names: readonly string[], ask: (name: string) => Promise<DnsAnswer>): Promise<DnsAnswer> => {
+/** Returns the answer of the first candidate that has an address. Rejects with the error of the last one. */
+const queryFirst = async (
+  names: readonly string[],
+  query: (name: string) => Promise<DnsAnswer>,
+): Promise<DnsAnswer> => {
   const [name = '', ...others] = names
   try {
-    return await ask(name)
+    return await query(name)
   } catch (error) {
     if (others.length === 0) throw error
-    return queryFirst(others, ask)
+    return queryFirst(others, query)
   }
 }
 
 /**
  * Opens a resolver: the hosts file first, then DNS with this machine's search list. A look-up ends at its time limit or with its
- * signal, and occupies no thread. Answers are cached for their TTL. An owner has a bounded number of concurrent look-ups, so that
- * names that never answer delay no other owner. Rejects with ETIMEOUT at the time limit, with another error when there is no address,
+ * signal, and occupies no thread. Answers are cached for their TTL. The number of concurrent look-ups of an owner is limited, so
+ * that silent name servers delay no other owner. Rejects with ETIMEOUT at the time limit, with another error when there is no address,
  * or with the signal's reason.
  */
 export const openResolver = (settings: ResolverSettings = {}): Resolve => {
   const hosts = openHostsFile(settings.hostsFile)
-  const turns = openTurns(settings.maxPerOwner ?? DEFAULT.maxPerOwner)
+  const limits = openOwnerLimits(settings.maxPerOwner ?? DEFAULT.maxPerOwner)
   const cache = openCache(settings.maxCached ?? DEFAULT.maxCached)
   const { servers } = settings
 
   const query = async (name: string, signal: AbortSignal): Promise<DnsAnswer> => {
     const limit = AbortSignal.timeout(settings.timeLimitMs ?? DEFAULT.timeLimitMs)
     const both = AbortSignal.any([signal, limit])
-    const ask = (hostname: string) =>
+    const queryOne = (hostname: string) =>
       queryDns({ hostname, signal: both, ...(servers === undefined ? {} : { servers }) })
     try {
-      return await queryFirst(candidatesFor(name, await readSearchList(settings.resolvConf)), ask)
+      return await queryFirst(candidatesFor(name, await readSearchList(settings.resolvConf)), queryOne)
     } catch (error) {
       signal.throwIfAborted()
       throw limit.aborted ? timeout() : error
@@ -110,7 +114,7 @@ export const openResolver = (settings: ResolverSettings = {}): Resolve => {
     const bare = name.endsWith('.') ? name.slice(0, -1) : name
     const fixed = (await hosts(bare)) ?? reserved(bare)
     if (fixed !== undefined) return fixed
-    const giveBack = await turns.take(owner, signal)
+    const release = await limits.acquire(owner, signal)
     try {
       const known = cache.get(name)
       if (known !== undefined) return known
@@ -118,7 +122,7 @@ export const openResolver = (settings: ResolverSettings = {}): Resolve => {
       cache.set(name, answer)
       return answer.addresses
     } finally {
-      giveBack()
+      release()
     }
   }
 }

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 
-/** How incomplete names are completed: `search` and `options ndots:` of resolv.conf(5). */
+/** Rules for completing names: `search` and `options ndots:` of resolv.conf(5). */
 export interface SearchList {
   readonly domains: readonly string[]
-  /** A name with at least this number of dots is first tried as it is. */
+  /** A name with at least this number of dots is first looked up without a domain. */
   readonly dots: number
 }
 
@@ -19,7 +19,7 @@ const parseSearchList = (text: string): SearchList => {
   }
 }
 
-/** The complete names that a name may stand for, in the order of their queries. */
+/** Returns the complete names to look up for a name, in the order of their queries. */
 export const candidatesFor = (name: string, { domains, dots }: SearchList): readonly string[] => {
   if (name.endsWith('.')) return [name.slice(0, -1)]
   const completed = domains.map((domain) => `${name}.${domain.replace(/\.$/, '')}`)

@@ -5,11 +5,11 @@ import { HEADER_SIZES } from '../../core/header-sizes.ts'
 import { MAX_FILE_ITEMS } from '../../core/untrusted-header.ts'
 import { type ByteReader, exactly, type HeaderFacts, type ReadHeader, requireExtent } from './reader.ts'
 
-/** Bytes of a chain of sub-blocks that is walked synchronously: one of the longest, with its length. */
+/** Bytes of a chain of sub-blocks that is read synchronously: one sub-block of the largest size. */
 const SHORT_CHAIN = 1 + GIF.maxBlockBytes
 const NO_BYTES = Buffer.alloc(0)
 
-/** The offset after a short chain of sub-blocks in the held window. Files hold many chains, and an await for each takes long. */
+/** Returns the offset after a short chain of sub-blocks in the held window. An await for each of many chains would cost too much. */
 const afterHeldBlocks = (reader: ByteReader, start: number): number | undefined => {
   const bytes = reader.held(start, SHORT_CHAIN) ?? NO_BYTES
   let at = 0
@@ -21,7 +21,7 @@ const afterHeldBlocks = (reader: ByteReader, start: number): number | undefined 
   return undefined
 }
 
-/** The offset after a chain of sub-blocks. undefined when the file ends first. */
+/** Returns the offset after a chain of sub-blocks, or undefined if the file ends first. */
 const afterBlocks = async (reader: ByteReader, start: number): Promise<number | undefined> => {
   let offset = start
   for (;;) {

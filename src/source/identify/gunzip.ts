@@ -1,7 +1,7 @@
 import { createGunzip } from 'node:zlib'
 
-/** Decompresses at most `most` bytes of a gzip stream. Bytes before an error count. */
-export const gunzipStart = async (packed: Buffer, most: number): Promise<Buffer> => {
+/** Returns the first `maxBytes` bytes of a gzip stream, or fewer if it is truncated or damaged. */
+export const gunzipStart = async (packed: Buffer, maxBytes: number): Promise<Buffer> => {
   const gunzip = createGunzip()
   gunzip.end(packed)
   const chunks: Buffer[] = []
@@ -10,10 +10,10 @@ export const gunzipStart = async (packed: Buffer, most: number): Promise<Buffer>
     for await (const chunk of gunzip as AsyncIterable<Buffer>) {
       chunks.push(chunk)
       bytes += chunk.length
-      if (bytes >= most) break
+      if (bytes >= maxBytes) break
     }
   } catch {
-    // Truncated or broken later on: only the beginning is needed.
+    // The stream is truncated or damaged. The caller needs only its beginning.
   }
-  return Buffer.concat(chunks).subarray(0, most)
+  return Buffer.concat(chunks).subarray(0, maxBytes)
 }

@@ -10,7 +10,7 @@ const CHROMINANCE = [
   99, 99, 99, 99, 99, 99,
 ] as const
 
-/** 64 divisors in zigzag order, as a DQT segment holds them. */
+/** 64 divisors in zigzag order, as in a DQT segment. */
 export type QuantTable = readonly number[]
 
 /** The IJG's scaling of the standard table to quality 1..100. */
@@ -19,10 +19,10 @@ const scaled = (base: number, quality: number): number => {
   return Math.min(255, Math.max(1, Math.floor((base * percent + 50) / 100)))
 }
 
-/** Sum of relative differences between a table and the standard's at a quality. Stops above `most`. */
-const distance = (table: QuantTable, standard: readonly number[], quality: number, most: number): number => {
+/** Returns the sum of relative differences between a table and the standard table at a quality. Stops above `limit`. */
+const distance = (table: QuantTable, standard: readonly number[], quality: number, limit: number): number => {
   let sum = 0
-  for (let i = 0; i < standard.length && sum <= most; i++) {
+  for (let i = 0; i < standard.length && sum <= limit; i++) {
     const expected = scaled(standard[i]!, quality)
     sum += Math.abs((table[i] ?? 0) - expected) / (expected + 1)
   }
@@ -34,12 +34,12 @@ const distance = (table: QuantTable, standard: readonly number[], quality: numbe
  * Differences are relative, since absolute ones would weigh only the coarse high frequencies.
  */
 export const estimateQuality = (luminance: QuantTable, chrominance: QuantTable | undefined): number => {
-  let best = { quality: 100, away: Number.POSITIVE_INFINITY }
-  for (let quality = 100; quality >= 1 && best.away > 0; quality--) {
-    const luma = distance(luminance, LUMINANCE, quality, best.away)
-    const chroma = chrominance === undefined ? 0 : distance(chrominance, CHROMINANCE, quality, best.away - luma)
-    const away = luma + chroma
-    if (away < best.away) best = { quality, away }
+  let best = { quality: 100, distance: Number.POSITIVE_INFINITY }
+  for (let quality = 100; quality >= 1 && best.distance > 0; quality--) {
+    const luma = distance(luminance, LUMINANCE, quality, best.distance)
+    const chroma = chrominance === undefined ? 0 : distance(chrominance, CHROMINANCE, quality, best.distance - luma)
+    const sum = luma + chroma
+    if (sum < best.distance) best = { quality, distance: sum }
   }
   return best.quality
 }

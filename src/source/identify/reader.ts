@@ -6,7 +6,7 @@ import { PIECE_BYTES } from '../../core/piece-bytes.ts'
 /** Facts from a format's header. */
 export type HeaderFacts = Omit<SourceFacts, 'bytes'>
 
-/** Bytes that hold the header of a frame or a file in its longest form: an ftyp box with all brands, sequence header and frame header of AV1. */
+/** Bytes that contain the longest header of a frame or a file: an ftyp box with all brands, or the headers of AV1. */
 export const HEAD_BYTES = 256
 
 /** Reads a header from a file of its format. Fails with SOURCE_DAMAGED or FORMAT_UNSUPPORTED. */
@@ -23,7 +23,7 @@ export interface ByteReader {
   readonly near: (offset: number) => Promise<Buffer>
 }
 
-/** Bytes of one call. No header needs more, whatever length a file claims. */
+/** Maximum bytes of one call. No header needs more, whatever length a file claims. */
 const MAX_BYTES_PER_READ = 1_048_576
 
 const NO_BYTES = Buffer.alloc(0)
@@ -32,8 +32,8 @@ const clamp = (size: number, offset: number, length: number): number =>
   Number.isSafeInteger(offset) && offset >= 0 ? Math.max(0, Math.min(length, size - offset, MAX_BYTES_PER_READ)) : 0
 
 /**
- * Reads a file through a window, so that a walk over small blocks causes few reads. The window begins as `known`, the file's first bytes;
- * `open` is called when others are wanted.
+ * Reads a file through a window, so that a walk over small blocks causes few reads. The window starts as `known`, the first bytes of the file.
+ * Calls `open` for other bytes.
  */
 export const readFileThrough = (
   open: () => Promise<FileHandle>,

@@ -20,7 +20,7 @@ const UNITS: Readonly<Record<string, number>> = {
   ch: 8,
 }
 
-/** The size that browsers give an image without any (CSS 2.2, section 10.3.2). */
+/** The browsers' default size of an image (CSS 2.2, section 10.3.2). */
 const DEFAULT: Extent = { width: 300, height: 150 }
 
 type Length =
@@ -29,7 +29,7 @@ type Length =
   | { readonly kind: 'share'; readonly share: number }
 
 const WHOLE: Length = { kind: 'share', share: 1 }
-/** A run of digits matches in one way only, so that matching stays linear. */
+/** A run of digits matches in one way only, so matching takes linear time. */
 const LENGTH = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)\s*([a-z]*|%)$/i
 
 const readLength = (given: string | undefined): Length => {

@@ -1,7 +1,7 @@
-/** Limits concurrent work for each owner. Work beyond the limit waits for its own owner's turn, and never for another owner's. */
-export interface Turns {
-  /** Resolves with a function that ends the turn. Rejects with the signal's reason. */
-  readonly take: (owner: string, signal: AbortSignal) => Promise<() => void>
+/** Limits the concurrent work of each owner. Further work waits for earlier work of the same owner only. */
+export interface OwnerLimits {
+  /** Resolves with a function that releases the slot. Rejects with the signal's reason. */
+  readonly acquire: (owner: string, signal: AbortSignal) => Promise<() => void>
 }
 
 interface Owner {
@@ -9,11 +9,11 @@ interface Owner {
   readonly waiting: Set<() => void>
 }
 
-/** Opens turns. `most` is the number of concurrent turns of each owner. */
-export const openTurns = (most: number): Turns => {
+/** Opens the limits. `maxConcurrent` is the number of slots of each owner. */
+export const openOwnerLimits = (maxConcurrent: number): OwnerLimits => {
   const owners = new Map<string, Owner>()
 
-  const giveBack = (name: string, owner: Owner): void => {
+  const release = (name: string, owner: Owner): void => {
     const [next] = owner.waiting
     if (next !== undefined) {
       owner.waiting.delete(next)
@@ -39,13 +39,13 @@ export const openTurns = (most: number): Turns => {
     })
 
   return {
-    take: async (name, signal) => {
+    acquire: async (name, signal) => {
       signal.throwIfAborted()
       const owner = owners.get(name) ?? { running: 0, waiting: new Set() }
       owners.set(name, owner)
-      if (owner.running < most) owner.running += 1
+      if (owner.running < maxConcurrent) owner.running += 1
       else await wait(owner, signal)
-      return () => giveBack(name, owner)
+      return () => release(name, owner)
     },
   }
 }

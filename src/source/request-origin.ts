@@ -8,6 +8,7 @@ import { HOP_HEADER } from './hop-header.ts'
 import { originFailure } from './origin-failure.ts'
 import { lookupAmong, resolvePublic } from './resolve.ts'
 
+/** Options of one fetch. */
 export interface FetchOptions {
   readonly spoolDirectory: string
   /** Maximum bytes of the image, after content decoding. */
@@ -22,8 +23,8 @@ export interface FetchOptions {
   readonly resolve?: Resolve
   /** The account that the fetch is counted for. */
   readonly owner?: string
-  /** Whether an address may be fetched. Called for the first address and for each redirect. Default: every guarded address. */
-  readonly mayAsk?: (url: URL) => boolean
+  /** Whether an address may be fetched, called for the first address and each redirect. By default every public address may. */
+  readonly mayFetch?: (url: URL) => boolean
   /** Validators of a stored copy. They make the request conditional. */
   readonly known?: Validators
 }
@@ -32,11 +33,13 @@ export interface FetchOptions {
 export interface FetchTimeouts {
   /** The whole fetch: name resolution, redirects and body (§5.1 leaves 25 s for the whole response). */
   readonly totalMs: number
+  /** One TCP or TLS connection. */
   readonly connectMs: number
   /** Silence between two chunks of the body. */
   readonly bodyIdleMs: number
 }
 
+/** Default time limits. The total is the default of FETCH_TIMEOUT; the others are chosen, not measured. */
 export const FETCH_TIMEOUTS: FetchTimeouts = {
   totalMs: 20_000,
   connectMs: 8_000,
@@ -45,7 +48,7 @@ export const FETCH_TIMEOUTS: FetchTimeouts = {
 
 const NO_RANGES: readonly Cidr[] = []
 
-/** Shared by all fetches, so that its cache and its limits per account hold for the process. */
+/** One resolver for all fetches, so that its cache and its limits per account apply to the whole process. */
 const resolveByDns = openResolver()
 
 /** One address of a redirect chain, with the credentials that may be sent to it. */
@@ -54,7 +57,7 @@ export interface Hop {
   readonly credentials: Credentials | undefined
 }
 
-/** One fetch with all its hops. `signal` ends it. */
+/** One fetch with all its hops. `signal` aborts it. */
 export interface Fetch {
   readonly options: FetchOptions
   readonly timeouts: FetchTimeouts
@@ -74,19 +77,19 @@ const headersFor = (hop: Hop, { userAgent = 'Whittle', known = {} }: FetchOption
 const agentFor = (addresses: readonly string[], timeouts: FetchTimeouts): Agent =>
   new Agent({
     connect: { lookup: lookupAmong(addresses), timeout: timeouts.connectMs },
-    headersTimeout: 0, // the whole fetch has a time limit already, and FETCH_TIMEOUT is what people set
+    headersTimeout: 0, // the fetch has a total time limit (FETCH_TIMEOUT)
     bodyTimeout: timeouts.bodyIdleMs,
     pipelining: 0,
     allowH2: false,
     maxHeaderSize: 32_768,
   })
 
-const orOriginFailure = <Result>(asked: Promise<Result>, signal: AbortSignal): Promise<Result> =>
-  asked.catch((error: unknown) => {
+const orOriginFailure = <Result>(pending: Promise<Result>, signal: AbortSignal): Promise<Result> =>
+  pending.catch((error: unknown) => {
     throw originFailure(error, signal)
   })
 
-/** Passes the response of one hop to `use`. The connection closes when `use` settles. */
+/** Requests one hop and passes its response to `use`. Closes the connection when `use` settles. Fails with the failure of the origin, or with the signal's reason. */
 export const lendResponse = async <Result>(
   fetch: Fetch,
   hop: Hop,
@@ -99,8 +102,8 @@ export const lendResponse = async <Result>(
   const agent = agentFor(addresses, timeouts)
   try {
     const headers = headersFor(hop, options)
-    const asked = request(withoutUserInfo(hop.url), { dispatcher: agent, headers, signal })
-    const response = await orOriginFailure(asked, signal)
+    const pending = request(withoutUserInfo(hop.url), { dispatcher: agent, headers, signal })
+    const response = await orOriginFailure(pending, signal)
     // Bodies of redirects and errors are not read. Their errors have no effect.
     response.body.on('error', () => undefined)
     return await use(response)
