@@ -20,8 +20,8 @@ const withoutPrefix = (target: string, prefix: string): string =>
   prefix !== '' && (target === prefix || target.startsWith(`${prefix}/`)) ? target.slice(prefix.length) || '/' : target
 
 /**
- * Splits a raw, undecoded request target (§1.2). `prefix` is the path of the service (§1.7), without a slash at its end. A proxy may have
- * removed it already.
+ * Splits a raw, undecoded request target (§1.2). `prefix` is the path of the service (§1.7), without a slash at its end. Accepts
+ * targets without it, since a proxy may have removed it.
  */
 export const splitTarget = (rawTarget: string, prefix = ''): Address => {
   const target = withoutPrefix(rawTarget.startsWith('/') ? rawTarget : withoutOrigin(rawTarget), prefix)

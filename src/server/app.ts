@@ -19,13 +19,13 @@ const agentOf = ({ headers }: IncomingMessage): { readonly agent?: string } => {
   return agent === undefined ? {} : { agent: agent.slice(0, MAX_SHOWN_ADDRESS_CHARS) }
 }
 
-/** The name of a request in logs and metrics. */
+/** Returns the name of a request's route in logs and metrics. */
 const nameOf = (routed: Routed): string => {
   if (routed.kind === 'route') return routed.route.name
   return routed.kind === 'wrong-method' ? routed.name : 'own'
 }
 
-/** HTTP/1.1 requires exactly one Host (RFC 9112, section 3.2). With two, a proxy and this server might choose different sites. */
+/** Whether the request has exactly one Host, as HTTP/1.1 requires (RFC 9112, section 3.2). With two, a proxy and this server might choose different sites. */
 const hasOneHost = ({ httpVersion, rawHeaders }: IncomingMessage): boolean => {
   const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length
   return hosts === 1 || (hosts === 0 && httpVersion !== '1.1')
@@ -52,7 +52,7 @@ const answerFailure = (exchange: Exchange, error: unknown, log: Log): void => {
   const failure = failureOf(error, id)
   if (failure.code === 'SERVER_FAULT') log.error({ err: error }, 'a fault of ours')
   if (failure.code === 'NO_ROOM') log.error({ err: error }, exhaustedBy(error) ?? 'a child process had no room')
-  // The client may or may not send a body that it was not asked for. It could not be distinguished from the next request.
+  // The client may still send a body, which could not be distinguished from its next request.
   if (failure.code === 'REQUEST_MALFORMED' || exchange.awaitsContinue()) response.shouldKeepAlive = false
   sendFailure(exchange, failure)
 }
@@ -91,11 +91,11 @@ export const createApp = (parts: AppParts): Server => {
     headersTimeout: 15_000,
     keepAliveTimeout: 65_000,
     noDelay: true,
-    requireHostHeader: false, // answered in plain words by the routes
+    requireHostHeader: false, // the routes refuse requests without it, with an explanation
   })
-  const take = (request: IncomingMessage, response: ServerResponse, sendContinue: () => void): void => {
+  const accept = (request: IncomingMessage, response: ServerResponse, sendContinue: () => void): void => {
     const { site, log, phase } = parts
-    // Proxies must not keep connections to a node that ends.
+    // Proxies must not keep connections to a node that shuts down.
     if (phase() !== 'open') response.shouldKeepAlive = false
     // More bytes than announced would be read as the next response of the connection. It ends instead.
     response.strictContentLength = true
@@ -104,8 +104,8 @@ export const createApp = (parts: AppParts): Server => {
       response.destroy()
     })
   }
-  server.on('request', (request, response) => take(request, response, () => undefined))
-  server.on('checkContinue', (request, response) => take(request, response, () => response.writeContinue()))
+  server.on('request', (request, response) => accept(request, response, () => undefined))
+  server.on('checkContinue', (request, response) => accept(request, response, () => response.writeContinue()))
   server.maxConnections = parts.site.maxConnections
   // Node would drop the headers after the 2,000th, such as those that a proxy adds. `maxHeaderSize` is the limit.
   server.maxHeadersCount = 0

@@ -29,7 +29,7 @@ const bare = (address: string): string =>
 
 const isLoopback = (address: string): boolean => /^127\.|^::1$/.test(address)
 
-/** Whether the host of an address names this machine. Other names that resolve to it do not count (DNS rebinding). */
+/** Whether a host names this machine. Ignores other names that resolve to it, because of DNS rebinding. */
 const isLoopbackHost = (host: string): boolean => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/i.test(host)
 
 /**
@@ -52,12 +52,12 @@ const countWithin = (ranges: readonly string[]): CountProxies => {
     list.addSubnet(address, Number(bits), family(address))
   }
   return (chain) => {
-    const stranger = chain.findIndex((address) => isIP(address) === 0 || !list.check(address, family(address)))
-    return stranger < 0 ? chain.length : stranger
+    const firstUntrusted = chain.findIndex((address) => isIP(address) === 0 || !list.check(address, family(address)))
+    return firstUntrusted < 0 ? chain.length : firstUntrusted
   }
 }
 
-/** The rule of TRUST_PROXY. */
+/** Converts TRUST_PROXY to a rule. */
 export const trustRule = (trust: TrustProxy): CountProxies => {
   if (trust.kind === 'ranges') return countWithin(trust.ranges)
   if (trust.kind === 'hops') return () => trust.hops
@@ -81,7 +81,7 @@ export interface Client {
   readonly proxies: number
 }
 
-/** The client: the first hop that is no trusted proxy. A client cannot choose it. */
+/** Returns the client: the first hop that is not a trusted proxy. A client cannot forge it. */
 export const clientOf = (request: IncomingMessage, countProxies: CountProxies): Client => {
   const chain = chainOf(request)
   const proxies = countProxies(chain)
@@ -113,8 +113,8 @@ export const baseAddress = (
 }
 
 /**
- * The id that a trusted proxy gave the request. It is the same on every node that the proxy tries, so quota is reserved once. undefined
- * unless REQUEST_ID_HEADER is set, since an id from a client could be one that is already paid.
+ * Returns the id from a trusted proxy, or undefined without REQUEST_ID_HEADER. All nodes that the proxy tries get the same id, so
+ * that quota is reserved once. An id from the client itself is not accepted: it could name a charge that is already paid.
  */
 export const requestId = (
   request: IncomingMessage,

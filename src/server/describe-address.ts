@@ -3,7 +3,7 @@ import { isMisplacedUrl } from '../source/image-url.ts'
 import { describeForLog, withoutCredentials } from '../source/shown-url.ts'
 import type { Address } from './address.ts'
 
-/** Characters of options and usernames. Other text may be part of an address with a password. */
+/** Options and usernames that may appear in a log. Other texts may contain a password. */
 const PLAIN_OPTIONS = /^[\w.,=%#-]{0,500}$/
 const PLAIN_NAME = /^[\w.-]{0,64}$/
 
@@ -17,7 +17,7 @@ const ownPath = (path: string): string => path.replace(/^(\/-\/results\/).+$/s, 
 const withoutSignature = (options: string): string =>
   options.replace(/(^|,|%2c)(sig(?:=|%3d))[^,]*/gi, '$1$2[redacted]')
 
-/** A request's address for the log: only the parts that were recognised, never the raw target. */
+/** Returns a request's address for the log: only recognised parts, never the raw target. */
 export const describeAddress = (address: Address): LogFields => {
   if (address.kind === 'home') return { path: '/' }
   if (address.kind === 'own') return { path: ownPath(address.path) }
@@ -29,7 +29,7 @@ export const describeAddress = (address: Address): LogFields => {
   }
 }
 
-/** The path of an image's address for the client that opened it. Capitals replace parts that may contain a password. */
+/** Returns the path of an image's address for the client that opened it. Replaces parts that may contain a password by words in capitals. */
 export const showPath = ({ username, options, imageUrl }: Extract<Address, { kind: 'image' }>): string => {
   const name = PLAIN_NAME.test(username) ? username : 'USERNAME'
   const list = options === undefined ? [] : [isPlain(options) ? options : 'OPTIONS']

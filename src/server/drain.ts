@@ -6,13 +6,13 @@ import type { Exchange } from './exchange.ts'
  * and closing the connection before that loses the response (RFC 9112, section 9.6). Chosen, not measured.
  */
 const DRAIN = {
-  /** Bytes. */
+  /** Bytes of the rest of a body. */
   maxBytes: 64_000_000,
-  /** ms. */
+  /** ms for the rest of a body. */
   maxMs: 30_000,
   /** ms without a byte. */
   maxIdleMs: 5_000,
-  /** Bytes. */
+  /** Bytes that each chunk counts at least. */
   minChunkBytes: 1_024,
 } as const
 
@@ -20,13 +20,13 @@ const DRAIN = {
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-/** Closes a connection after its responses have been sent: earlier requests of it may still be running. */
+/** Closes a connection after all its responses: earlier requests on it may still run. */
 const cutOff = ({ request, response }: Pick<Exchange, 'request' | 'response'>): void => {
   if (response.writableFinished) request.socket.destroy()
   else response.once('finish', () => request.socket.destroy())
 }
 
-/** Reads and discards the rest of a body. A client that exceeds the limits is disconnected. */
+/** Reads and discards the rest of a body. Disconnects a client that exceeds the limits. */
 export const drain = (exchange: Pick<Exchange, 'request' | 'response' | 'traffic'>): Promise<void> =>
   new Promise((resolve) => {
     const { request, traffic } = exchange

@@ -16,20 +16,23 @@ export interface Site {
   readonly countProxies: ReturnType<typeof trustRule>
   /** Header with the request id of a trusted proxy, in lower case. */
   readonly requestIdHeader: string | undefined
+  /** Whether the service listens on an address that other machines can reach. */
   readonly beyondLoopback: boolean
-  /** Whether the base address has the playground. auto: for clients on this machine. */
+  /** Whether the base address shows the playground. `auto`: for clients on this machine only. */
   readonly playground: 'on' | 'off' | 'auto'
-  /** Whether the metrics have their own port (METRICS_PORT) and are not served here. */
+  /** Whether a separate port serves the metrics (METRICS_PORT). */
   readonly metricsApart: boolean
   readonly version: string
+  /** ms after which a request gets a redirect to its result (§5.1). */
   readonly redirectAfterMs: number
+  /** ms for the whole body of an upload. */
   readonly uploadTimeoutMs: number
   readonly spoolDirectory: string
-  /** Maximum open connections. Further ones are closed at once. */
+  /** Maximum open connections. The server closes further ones at once. */
   readonly maxConnections: number
 }
 
-/** `leaving`: it ends soon and is not ready, but accepts work. `closing`: it refuses new work. */
+/** Phase of the service. `leaving`: not ready, but still accepts work. `closing`: refuses new work. */
 export type Phase = 'open' | 'leaving' | 'closing'
 
 /** Parts of the HTTP server. */
@@ -66,7 +69,7 @@ export interface Exchange {
   readonly awaitsContinue: () => boolean
   /** Body bytes so far. */
   readonly traffic: Traffic
-  /** Facts about the returned image for the log. Filled in when it is sent. */
+  /** Facts about the returned image for the log, set when the image is sent. */
   readonly image: LoggedImage
 }
 

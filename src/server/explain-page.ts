@@ -15,7 +15,7 @@ export interface Explanation {
   readonly list?: string
   /** The image address as sent. */
   readonly imageUrl?: string
-  /** The image address as it is read, or was probably meant. */
+  /** The image address that the service reads, or that was probably meant. */
   readonly source?: string
   readonly account?: Account
   /** The address that was probably meant, if it differs from the opened one. */
@@ -49,15 +49,15 @@ const table = (title: string, rows: readonly Markup[]): Markup =>
 const copyable = (title: string, text: string | undefined): Markup =>
   text === undefined ? NOTHING : card(title, html`<div class="copyable"><pre>${text}</pre></div>`)
 
-const sayQuota = ({ quota, used, period }: Account): string => {
+const describeQuota = ({ quota, used, period }: Account): string => {
   if (quota === undefined) return `${used} images so far, no limit`
-  return `${used} of ${quota} images used ${period === 'month' ? 'this month' : 'in all'}`
+  return `${used} of ${quota} images used ${period === 'month' ? 'this month' : 'in total'}`
 }
 
 const accountRows = (account: Account): readonly Markup[] => [
   planRow({ name: 'Account', value: account.username }),
   planRow({ name: 'Plan', value: account.plan }),
-  planRow({ name: 'Quota', value: sayQuota(account) }),
+  planRow({ name: 'Quota', value: describeQuota(account) }),
 ]
 
 const warningList = (warnings: readonly string[]): Markup =>
@@ -71,10 +71,10 @@ const imageCard = (imageUrl: string | undefined): Markup =>
 /** The methods that a working address supports. */
 const answersLine = (account: Account | undefined): Markup =>
   account?.delivery === undefined
-    ? html`<p>It answers <code>POST</code>: opened in a browser it only explains itself.</p>`
-    : html`<p>It answers <code>POST</code>, and <code>&lt;img&gt;</code> where the account delivers it: opened in a browser it only explains itself.</p>`
+    ? html`<p>This address accepts <code>POST</code>. A browser shows this explanation instead of an image.</p>`
+    : html`<p>This address accepts <code>POST</code>, and works in <code>&lt;img&gt;</code> if the account delivers the image. A browser shows this explanation instead.</p>`
 
-/** The page that explains an address. */
+/** Returns the page that explains an address. */
 export const explainPage = (explanation: Explanation, setup: PreviewSetup): string =>
   textPage(
     {

@@ -5,18 +5,18 @@ import { type AppParts, type Exchange, rootOf } from './exchange.ts'
 import { explain } from './explain.ts'
 import { explainPage } from './explain-page.ts'
 import { pageHeaders } from './pages.ts'
-import { questionOf } from './question.ts'
 import { sendText } from './respond.ts'
+import { workRequestOf } from './work-request.ts'
 
 /** Explains an address that was opened in a browser (§1.8). */
 export const answerExplanation = async (exchange: Exchange, { site, service }: AppParts): Promise<void> => {
   const { address, base } = exchange
   if (address.kind !== 'image') throw fail('NO_SUCH_PAGE')
-  const { receive: _receive, ...asIs } = questionOf(exchange, address, site)
-  // A signature is only for delivery. It appears in no list that is explained or copied.
-  const question = asIs.options === undefined ? asIs : { ...asIs, options: splitSignature(asIs.options).options }
-  const asked = { ...question, signal: AbortSignal.timeout(10_000) }
-  const explanation = await explain(service, asked, { base, address: base + showPath(address) })
+  const { receive: _receive, ...given } = workRequestOf(exchange, address, site)
+  // Removes the signature, which is for delivery only, so that nobody copies it from the page.
+  const workRequest = given.options === undefined ? given : { ...given, options: splitSignature(given.options).options }
+  const request = { ...workRequest, signal: AbortSignal.timeout(10_000) }
+  const explanation = await explain(service, request, { base, address: base + showPath(address) })
   const { source, list } = explanation
   const setup = {
     root: rootOf(exchange),

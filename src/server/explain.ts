@@ -13,17 +13,17 @@ import { isMisplacedUrl, readImageUrl } from '../source/image-url.ts'
 import { withoutCredentials } from '../source/shown-url.ts'
 import type { Explanation } from './explain-page.ts'
 
-type Question = Omit<OptimiseRequest, 'receive' | 'onSource'>
+type ExplainedRequest = Omit<OptimiseRequest, 'receive' | 'onSource'>
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-const curlFor = ({ address, isUpload }: Correct): string =>
+const curlFor = ({ address, isUpload }: CorrectAddress): string =>
   `curl -fL ${isUpload ? '-F file=@image.png' : '-X POST'} -o optimised ${quoted(address)}`
 
-/** What a request would get. The account is absent for a client that may not use it, or that guesses usernames. */
+/** Returns the status of a request, its error and its account. Omits the account for a client that may not use it, or that guesses usernames. */
 const check = async (
   service: Service,
-  request: Question,
+  request: ExplainedRequest,
 ): Promise<Pick<Explanation, 'status' | 'problem' | 'account'>> => {
   let known: { readonly account?: Account } = {}
   try {
@@ -39,7 +39,7 @@ const check = async (
   }
 }
 
-/** The image address that was probably meant, without its password. One without a scheme that begins with a host gets `https://`. */
+/** Returns the image address that was probably meant, without its password. Adds `https://` to an address that starts with a host. */
 const correctImageUrl = (given: string): string | undefined => {
   for (const text of [
     given,
@@ -53,16 +53,16 @@ const correctImageUrl = (given: string): string | undefined => {
   return undefined
 }
 
-interface Correct {
+interface CorrectAddress {
   readonly address: string
   readonly isUpload: boolean
 }
 
-/** The address that was probably meant: canonical options and a readable image address. undefined when it is unclear. */
+/** Returns the address that was probably meant, with canonical options and a valid image address. Returns undefined if it is unclear. */
 const correctAddress = (
-  { username, options, imageUrl }: Question,
+  { username, options, imageUrl }: ExplainedRequest,
   { base, limits }: { readonly base: string; readonly limits: OptionLimits },
-): Correct | undefined => {
+): CorrectAddress | undefined => {
   const isMisplaced = options !== undefined && isMisplacedUrl(options)
   const list = options === undefined || isMisplaced ? 'full' : correctSegment(options, limits)
   const image = isMisplaced ? [options, imageUrl].filter((part) => part !== undefined).join('/') : imageUrl
@@ -72,9 +72,9 @@ const correctAddress = (
   return url === undefined ? undefined : { address: `${base}/${username}/${list}/${url}`, isUpload: false }
 }
 
-/** Whether something was corrected: options with a Warning, or an image address that is not read as sent. */
+/** Whether the corrected address fixes something: an error, options with a Warning, or a noncanonical image address. */
 const isCorrection = (
-  { options = '', imageUrl }: Question,
+  { options = '', imageUrl }: ExplainedRequest,
   { works, limits }: { readonly works: boolean; readonly limits: OptionLimits },
 ): boolean => {
   const read = parseOptions(options, limits)
@@ -83,12 +83,12 @@ const isCorrection = (
 }
 
 /**
- * The effect of a `POST` to this address, as far as it is known without spending quota (§1.8). `base`: the service's address. `address`:
- * the whole address that was opened.
+ * Explains the effect of a `POST` to this address, without spending quota (§1.8). `base`: the service's address. `address`: the whole
+ * address that was opened.
  */
 export const explain = async (
   service: Service,
-  request: Question,
+  request: ExplainedRequest,
   { base, address }: { readonly base: string; readonly address: string },
 ): Promise<Explanation> => {
   const { account, ...checked } = await check(service, request)
@@ -97,7 +97,7 @@ export const explain = async (
   const corrected = correctAddress(request, { base, limits })
   const { imageUrl } = request
   const works = checked.problem === undefined || checked.status === 402
-  // A working address gets a better one only if something was wrong. Another order of options is no error.
+  // A working address gets a better one only to fix something. Another order of options is not an error.
   const isBetter = corrected !== undefined && corrected.address !== address && isCorrection(request, { works, limits })
   const usable = works && !isBetter ? { address, isUpload: imageUrl === undefined } : corrected
   const source = imageUrl === undefined ? undefined : correctImageUrl(imageUrl)

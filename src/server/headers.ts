@@ -10,7 +10,7 @@ export const warningValues = (warnings: readonly string[]): string[] =>
     return `299 - "${text.length > WARNINGS.maxBytes ? `${text.slice(0, WARNINGS.maxBytes - 3).replace(/\\+$/, '')}...` : text}"`
   })
 
-/** A reason phrase from the first sentence of a text: printable ASCII, at most 100 bytes. */
+/** Returns the first sentence of a text as a reason phrase: printable ASCII, at most 100 bytes. */
 export const reasonPhrase = (text: string): string => {
   const sentence = ascii(text).split(/(?<=[.!?]) /, 1)[0]!
   return sentence.length > 100 ? `${sentence.slice(0, 97)}...` : sentence
@@ -50,7 +50,7 @@ export const CORS: Readonly<Record<string, string>> = {
   'Timing-Allow-Origin': '*',
 }
 
-/** The response to a preflight: methods and headers that other origins may use. */
+/** Returns the headers of a preflight response: methods and headers that other origins may use. */
 export const preflight = (requestedHeaders: string | undefined): Record<string, string> => ({
   ...CORS,
   'Access-Control-Allow-Methods': 'POST, GET, HEAD, OPTIONS',
@@ -58,7 +58,7 @@ export const preflight = (requestedHeaders: string | undefined): Record<string, 
   'Access-Control-Max-Age': '86400',
 })
 
-/** Headers that make a result harmless when it is opened as a page: an SVG runs and loads nothing. */
+/** Headers that make a result safe to open as a page: an SVG cannot run or load anything. */
 export const SAFE_CONTENT: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox",
@@ -71,7 +71,7 @@ export const namesMediaType = (accept: string | undefined, type: string): boolea
     return media === type && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
   })
 
-/** The highest q of the media types in an Accept header that match a pattern. Default 1; 0 when none matches. */
+/** Returns the highest q of the matching media types in an Accept header: 1 by default, 0 if none matches. */
 const qualityOf = (accept: string, pattern: RegExp): number =>
   Math.max(
     0,

@@ -19,7 +19,7 @@ const PHRASES: Readonly<Record<number, string>> = {
   408: 'Request Timeout',
 }
 
-/** Writes a response to a bare socket and ends it. */
+/** Writes a response to a socket and closes it. */
 const endWith = (socket: Writable, { status, message }: Failure, more = ''): void => {
   const body = `${message}\n`
   socket.end(
@@ -33,24 +33,24 @@ const failureFor = (error: ParserError) => {
 }
 
 /**
- * Answers HTTP that cannot be parsed (§1.4). A raw space or non-ASCII byte in the address gets 404, headers that never end 408, CONNECT
+ * Responds to HTTP that cannot be parsed (§1.4). A raw space or non-ASCII byte in the address gets 404, headers that never end 408, CONNECT
  * 405, and everything else 400. Writes nothing into a response that has begun on the connection.
  */
 export const answerMalformed = (server: Server): void => {
-  const answering = new WeakMap<Socket, ServerResponse>()
-  const note = (request: IncomingMessage, response: ServerResponse): void => {
-    answering.set(request.socket, response)
+  const responses = new WeakMap<Socket, ServerResponse>()
+  const remember = (request: IncomingMessage, response: ServerResponse): void => {
+    responses.set(request.socket, response)
   }
-  server.on('request', note).on('checkContinue', note)
+  server.on('request', remember).on('checkContinue', remember)
   // CONNECT is not supported. Without a response the client would wait for one.
   server.on('connect', (_request, socket) => {
     socket.on('error', () => undefined)
     endWith(socket, fail('METHOD_NOT_ALLOWED', 'POST'), 'Allow: POST\r\n')
   })
   server.on('clientError', (error: ParserError, socket: Socket) => {
-    const before = answering.get(socket)
-    const torn = before?.headersSent === true && !before.writableEnded
-    if (!socket.writable || error.code === 'ECONNRESET' || torn) {
+    const response = responses.get(socket)
+    const isPartlySent = response?.headersSent === true && !response.writableEnded
+    if (!socket.writable || error.code === 'ECONNRESET' || isPartlySent) {
       socket.destroy()
       return
     }

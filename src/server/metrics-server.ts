@@ -3,7 +3,7 @@ import { STALLED_MS } from '../core/intervals.ts'
 import type { AppParts } from './exchange.ts'
 import { type OwnReport, openReports } from './own-routes.ts'
 
-/** More than Prometheus servers and probes need. */
+/** Maximum open connections, more than Prometheus servers and probes need. */
 const MAX_CONNECTIONS = 100
 
 const send = (response: ServerResponse, { status, contentType, body }: OwnReport): void => {
@@ -14,7 +14,7 @@ const send = (response: ServerResponse, { status, contentType, body }: OwnReport
 
 const NOTHING: OwnReport = { status: 404, contentType: 'text/plain; charset=utf-8', body: 'There is nothing here.\n' }
 
-/** The server of METRICS_PORT: `/-/metrics`, `/-/live` and `/-/ready` by GET and HEAD. */
+/** Creates the server of METRICS_PORT: `/-/metrics`, `/-/live` and `/-/ready` by GET and HEAD. */
 export const createMetricsServer = (parts: Pick<AppParts, 'metrics' | 'phase' | 'readiness'>): Server => {
   const reports = openReports(parts)
   const server = createServer(async ({ method = '', url = '' }, response) => {

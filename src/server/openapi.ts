@@ -4,25 +4,25 @@ import { INFORMATION_FIELDS } from '../core/information.ts'
 import { OPTIONS_TABLE } from '../options/table.ts'
 import { EXPOSED_HEADERS } from './headers.ts'
 
-/** The meaning of each response header. A test checks that none is missing. */
+/** Descriptions of the response headers. A test checks that none is missing. */
 const HEADER_MEANINGS: Readonly<Record<(typeof EXPOSED_HEADERS)[number], string>> = {
   'Content-Length': 'Bytes of the image.',
-  Warning: '`299 - "text"`, one for each warning: options that were slightly wrong, or a fallback.',
-  Location: 'On 303: where to GET the image.',
+  Warning: '`299 - "text"`, one per warning: corrected options, or a fallback.',
+  Location: 'On 303: address of the image for GET.',
   'Server-Timing': 'Milliseconds by stage: fetch, queue, decode, resize, search …',
   'X-Source-Bytes': 'Bytes of the source.',
-  'X-Score': 'SSIMULACRA 2.1 score reached; absent where nothing was compared.',
-  'X-Butteraugli': "Butteraugli's 3-norm of the result, where it was computed.",
-  'X-Encodes': 'Full encodes that the search took.',
-  'X-Quota-Remaining': 'Images left to the account, when it has a quota.',
-  'Content-Disposition': "The source's name with the extension of what came out.",
-  'X-Loop-Count': 'Plays of an animation in all; 0 is for ever.',
-  'X-Focus': 'The place that crop=auto kept in the middle, as fractions of the source.',
-  'X-Request-Id': 'Names the request in the log of the service.',
-  ETag: 'Names the content of the image.',
-  'Accept-Ranges': 'A part of the image can be asked for, by GET.',
-  'Content-Range': 'On 206: which part of the image this is.',
-  'Retry-After': 'Seconds after which to try again.',
+  'X-Score': 'SSIMULACRA 2.1 score of the result; absent if nothing was compared.',
+  'X-Butteraugli': "Butteraugli's 3-norm of the result; absent if it was not computed.",
+  'X-Encodes': 'Number of full encodes in the search.',
+  'X-Quota-Remaining': 'Images left in the quota; absent for an account without a quota.',
+  'Content-Disposition': 'File name of the source with the extension of the result.',
+  'X-Loop-Count': 'Number of plays of an animation; 0 means endless.',
+  'X-Focus': 'Centre of the window of crop=auto, as fractions of the source.',
+  'X-Request-Id': 'Id of the request in the log of the service.',
+  ETag: 'Identifies the content of the image.',
+  'Accept-Ranges': 'GET supports ranges of bytes.',
+  'Content-Range': 'On 206: the range of bytes in the response.',
+  'Retry-After': 'Seconds until the next attempt.',
 }
 
 type Json = string | number | boolean | readonly Json[] | { readonly [key: string]: Json }
@@ -36,7 +36,7 @@ const HEADERS: Json = Object.fromEntries(
 const headersOf = (...names: readonly (keyof typeof HEADER_MEANINGS)[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
-/** Codes of the failures of one status. */
+/** Returns the codes of the failures with one status. */
 const codesOf = (status: number): readonly string[] =>
   Object.entries(FAILURES).flatMap(([code, row]) => (row.status === status ? [code] : []))
 
@@ -45,7 +45,7 @@ const STATUSES: readonly number[] = [...new Set(Object.values(FAILURES).map(({ s
 )
 
 const ERROR_CONTENT: Json = {
-  'text/plain': { schema: { type: 'string', description: 'What is wrong, and what to do.' } },
+  'text/plain': { schema: { type: 'string', description: 'The mistake and the remedy.' } },
   'application/im2+json': { schema: { $ref: '#/components/schemas/Error' } },
 }
 
@@ -63,7 +63,7 @@ const failures = (...statuses: readonly number[]): Readonly<Record<string, Json>
   Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/Status${status}` }]))
 
 const IMAGE: Json = {
-  description: 'The optimised image, and nothing else.',
+  description: 'The optimised image.',
   headers: headersOf(
     ...EXPOSED_HEADERS.filter((name) => !['Location', 'Retry-After', 'Content-Length'].includes(name)),
   ),
@@ -76,7 +76,7 @@ const IMAGE: Json = {
 }
 
 const REDIRECT: Json = {
-  description: 'The image is at Location: the work would outlast what clients wait for.',
+  description: 'The image will be at Location, since the work takes longer than clients wait.',
   headers: headersOf('Location', 'Warning', 'X-Request-Id'),
 }
 
@@ -84,8 +84,8 @@ const optionsDescription = (): string =>
   [
     'Items separated by commas, in any order:',
     ...OPTIONS_TABLE.map(({ name, form, help }) => `- **${name}** (${form}): ${help}`),
-    '- **sig** (`sig=<signature>`): for live delivery alone, HMAC-SHA256 of `username/options/image_url` with a key of the account, in base64url.',
-    '- **exp** (`exp=<seconds since 1970>`): for live delivery alone, when the signature ends; it is part of what is signed.',
+    '- **sig** (`sig=<signature>`): for live delivery only, HMAC-SHA256 of `username/options/image_url` with a key of the account, in base64url.',
+    '- **exp** (`exp=<seconds since 1970>`): for live delivery only, the end of the signature, which also covers this item.',
   ].join('\n')
 
 const PARAMETERS: Json = {
@@ -126,10 +126,10 @@ const plainAnswer = (description: string): Json => ({
 })
 
 /** The response to a conditional GET. */
-const NOT_MODIFIED: Json = { 304: { description: 'What the client has is still right.' } }
+const NOT_MODIFIED: Json = { 304: { description: 'The copy of the client is still valid.' } }
 
 const INFORMATION: Json = {
-  description: 'What the image is.',
+  description: 'The description of the image.',
   headers: headersOf('ETag', 'X-Quota-Remaining', 'X-Request-Id'),
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Information' } } },
 }
@@ -157,7 +157,7 @@ const informed: Json = { 200: INFORMATION, 303: REDIRECT, ...REFUSALS }
 const DELIVERY = {
   get: {
     operationId: 'deliverImage',
-    summary: 'Deliver an image live, where the account was given that: a listed host, or a signed address',
+    summary: 'Deliver an image live, if the account lists its host or the address is signed',
     parameters: [parameter('username'), parameter('options'), parameter('image')],
     responses: { 200: IMAGE, 303: REDIRECT, ...(NOT_MODIFIED as object), ...READ_REFUSALS },
   },
@@ -167,7 +167,7 @@ const DELIVERY = {
     parameters: [parameter('username'), parameter('options'), parameter('image')],
     security: [{ signingKey: [] }],
     responses: {
-      200: { description: 'How many there were.', content: { 'text/plain': { schema: { type: 'string' } } } },
+      200: { description: 'The number of removed results.', content: { 'text/plain': { schema: { type: 'string' } } } },
       ...failures(400, 403, 404, 405, 429, 503),
     },
   },
@@ -177,7 +177,7 @@ const ACCOUNT: Json = {
   type: 'object',
   required: ['maxTimeout', 'meta', 'presets'],
   properties: {
-    maxTimeout: { type: 'number', description: 'Most seconds of timeout=.' },
+    maxTimeout: { type: 'number', description: 'Largest accepted timeout= in seconds.' },
     meta: { type: 'string', enum: ['none', 'copyright'] },
     presets: { type: 'object', additionalProperties: { type: 'string' }, description: 'Option lists by name.' },
   },
@@ -193,7 +193,7 @@ const PATHS: Json = {
     },
     get: {
       operationId: 'deliverInformation',
-      summary: 'The same by GET, permitted like live delivery; a signature stands behind info, as in info,sig=...',
+      summary: 'The same by GET, permitted like live delivery; a signature follows info, as in info,sig=...',
       parameters: [parameter('username'), parameter('image')],
       responses: { 200: INFORMATION, 303: REDIRECT, ...(NOT_MODIFIED as object), ...READ_REFUSALS },
     },
@@ -219,7 +219,7 @@ const PATHS: Json = {
   '/{username}/{options}': {
     post: {
       operationId: 'optimiseUpload',
-      summary: 'Optimise an image that is sent along',
+      summary: 'Optimise an uploaded image',
       parameters: [parameter('username'), parameter('options')],
       requestBody: IMAGE_BODY,
       responses: optimised,
@@ -228,13 +228,13 @@ const PATHS: Json = {
   '/-/results/{token}': {
     get: {
       operationId: 'getResult',
-      summary: 'The image of a 303; waits for work under way',
+      summary: 'The image of a 303; waits for running work',
       parameters: [
         { name: 'token', in: 'path', required: true, schema: { type: 'string', pattern: '^[0-9a-f]{32}$' } },
       ],
       responses: {
         200: IMAGE,
-        206: { ...IMAGE, description: 'The part of the image that `Range` asked for.' },
+        206: { ...IMAGE, description: 'The part of the image that `Range` requests.' },
         303: REDIRECT,
         ...(NOT_MODIFIED as object),
         ...failures(...STATUSES.filter((status) => status !== 405)),
@@ -244,11 +244,11 @@ const PATHS: Json = {
   '/-/account/{username}': {
     get: {
       operationId: 'getAccount',
-      summary: 'How option lists of an account are read: its presets, its default of meta and its longest timeout',
+      summary: 'The presets, the default of meta and the largest timeout of an account',
       parameters: [parameter('username')],
       responses: {
         200: {
-          description: 'To whom the account allows POST.',
+          description: 'For clients that may use the account by POST.',
           content: { 'application/json': { schema: ACCOUNT } },
         },
         ...failures(401, 403, 429, 503),
@@ -256,13 +256,16 @@ const PATHS: Json = {
     },
   },
   '/-/live': {
-    get: { operationId: 'isLive', summary: 'Whether the process answers', responses: plainAnswer('It does.') },
+    get: { operationId: 'isLive', summary: 'Whether the process responds', responses: plainAnswer('It responds.') },
   },
   '/-/ready': {
     get: {
       operationId: 'isReady',
-      summary: 'Whether new work is taken',
-      responses: { ...(plainAnswer('It is.') as object), 503: { description: 'Shutting down, or a store is away.' } },
+      summary: 'Whether the service accepts new work',
+      responses: {
+        ...(plainAnswer('It does.') as object),
+        503: { description: 'It is shutting down, or a store does not respond.' },
+      },
     },
   },
   '/-/metrics': {
@@ -283,7 +286,7 @@ const PATHS: Json = {
   },
 }
 
-/** The interface as OpenAPI 3.1, generated from the tables of options, failures and headers. `base`: the service's address. */
+/** Returns the interface as OpenAPI 3.1, from the tables of options, failures and headers. `base`: the service's address. */
 export const openApiDocument = ({ base, version }: { readonly base: string; readonly version: string }): Json => ({
   openapi: '3.1.1',
   info: {
@@ -315,8 +318,8 @@ export const openApiDocument = ({ base, version }: { readonly base: string; read
         required: ['status', 'error'],
         properties: {
           status: { type: 'integer', enum: STATUSES },
-          error: { type: 'string', description: 'What is wrong, and what to do.' },
-          code: { type: 'string', const: 'IM2ACCOUNT', description: 'For what is wrong with the account.' },
+          error: { type: 'string', description: 'The mistake and the remedy.' },
+          code: { type: 'string', const: 'IM2ACCOUNT', description: 'For errors of the account.' },
         },
       },
     },

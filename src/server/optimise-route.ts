@@ -9,8 +9,8 @@ import type { Spooled } from '../source/spool.ts'
 import { OVER, type Over, raceSignal, timer } from '../support/race.ts'
 import { sendFromDisk } from './body-file.ts'
 import type { AppParts, Exchange } from './exchange.ts'
-import { type Question, questionOf } from './question.ts'
 import { sendAnswer } from './respond.ts'
+import { type WorkRequest, workRequestOf } from './work-request.ts'
 
 /** Aborts when the client disconnects before its response is complete, unless the work was detached. */
 const watchClient = ({ response }: Exchange): { readonly gone: AbortSignal; readonly detach: () => void } => {
@@ -22,20 +22,20 @@ const watchClient = ({ response }: Exchange): { readonly gone: AbortSignal; read
   return { gone: gone.signal, detach: () => void response.off('close', abort) }
 }
 
-/** The kind of work that a question needs. */
+/** The kind of work that a request needs. */
 type WorkKind = NonNullable<TicketRequest['work']>
 
-/** The data that another node needs for the work. A fetched source that may not be stored is fetched again. */
+/** Returns the data that another node needs for the work. Omits a source that may not be stored, so the other node fetches it again. */
 const handOverOf = ({
   work,
-  question,
+  workRequest,
   source,
 }: {
   work: WorkKind
-  question: Question
+  workRequest: WorkRequest
   source: Spooled | Over
 }): HandOver => {
-  const { id, username, options, imageUrl, accept } = question
+  const { id, username, options, imageUrl, accept } = workRequest
   const mayCopy = source !== OVER && (imageUrl === undefined || mayStore(source.cacheability))
   return { request: { work, id, username, options, imageUrl, accept }, ...(mayCopy ? { source } : {}) }
 }
@@ -43,29 +43,29 @@ const handOverOf = ({
 /** Work that may take longer than its request. */
 interface TimedWork {
   readonly parts: Pick<AppParts, 'site' | 'deferred' | 'service'>
-  readonly question: Question
+  readonly workRequest: WorkRequest
   readonly work: WorkKind
 }
 
-/** The response in time, or a redirect to a result address (§5.1). */
+/** Returns the response, or a redirect to a result address if the work takes too long (§5.1). */
 export const answerInTime = async (
   exchange: Exchange,
-  { parts: { site, deferred, service }, question, work }: TimedWork,
+  { parts: { site, deferred, service }, workRequest, work }: TimedWork,
 ): Promise<Answer> => {
   const { gone, detach } = watchClient(exchange)
   const { promise: sourceInHand, resolve: onSource } = Promise.withResolvers<Spooled>()
-  const answer = runWork(service, work, { ...question, signal: gone, onSource })
+  const answer = runWork(service, work, { ...workRequest, signal: gone, onSource })
   const waited = performance.now() - exchange.arrived
   using redirectDue = timer(site.redirectAfterMs - waited)
   using startDue = timer(LATEST_START_MS - waited)
   const late = Promise.all([redirectDue.over, sourceInHand]).then((): Over => OVER)
-  // An upload arrives with its request. A fetch can continue without it.
-  const latest = question.imageUrl === undefined ? [] : [startDue.over]
-  const first = await Promise.race([answer, late, ...latest])
+  // A fetch can continue after the redirect. An upload cannot, since it arrives with its request.
+  const lateStart = workRequest.imageUrl === undefined ? [] : [startDue.over]
+  const first = await Promise.race([answer, late, ...lateStart])
   if (first !== OVER) return first
   detach()
   const source = await raceSignal(sourceInHand, AbortSignal.abort())
-  const token = await deferred.keep(answer, handOverOf({ work, question, source }))
+  const token = await deferred.keep(answer, handOverOf({ work, workRequest, source }))
   return { kind: 'redirect', to: { kind: 'result', token }, warnings: [], stages: {} }
 }
 
@@ -74,8 +74,8 @@ export const answerOptimised = async (exchange: Exchange, parts: AppParts): Prom
   if (parts.phase() === 'closing') throw fail('SHUTTING_DOWN')
   const { address } = exchange
   if (address.kind !== 'image') throw fail('NO_SUCH_PAGE')
-  const question = questionOf(exchange, address, parts.site)
-  const make = () => answerInTime(exchange, { parts, question, work: 'optimise' })
+  const workRequest = workRequestOf(exchange, address, parts.site)
+  const make = () => answerInTime(exchange, { parts, workRequest, work: 'optimise' })
   await sendFromDisk(make, parts.site.spoolDirectory, (answer) => sendAnswer(exchange, answer))
 }
 

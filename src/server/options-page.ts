@@ -8,7 +8,7 @@ const withCode = (text: string): readonly Markup[] =>
 const row = ({ name, help }: { readonly name: string; readonly help: string }): Markup =>
   html`<tr><th scope="row"><code>${name}</code></th><td>${withCode(help)}</td></tr>`
 
-/** The reference of all options, with ways to call the service. `root`: its path. `base`: its address for programs. */
+/** Returns the reference of all options, with example calls. `root`: path of the service. `base`: its address for programs. */
 export const optionsPage = (root: string, base: string): string =>
   textPage(
     { title: 'Options', root },

@@ -4,7 +4,7 @@ import { preflight } from './headers.ts'
 import { openApiDocument } from './openapi.ts'
 import { sendText } from './respond.ts'
 
-/** Answers a browser's preflight request (§1.8, §5.4). */
+/** Responds to a browser's preflight request (§1.8, §5.4). */
 export const answerPreflight = ({ request, response, id }: Exchange): void => {
   const allowed = preflight(request.headers['access-control-request-headers'])
   response.writeHead(204, { ...allowed, 'X-Request-Id': id }).end()
@@ -25,7 +25,7 @@ const readReadiness = async ({ phase, readiness }: Pick<AppParts, 'phase' | 'rea
   return { status: obstacle === undefined ? 200 : 503, contentType: TEXT, body: `${obstacle ?? 'ok'}\n` }
 }
 
-/** Reports by path: whether the process responds, whether it accepts work, and its metrics in Prometheus' text format. */
+/** Returns the reports by path: whether the process responds, whether it accepts work, and its metrics in Prometheus' text format. */
 export const openReports = (
   parts: Pick<AppParts, 'metrics' | 'phase' | 'readiness'>,
 ): ReadonlyMap<string, () => OwnReport | Promise<OwnReport>> =>
@@ -35,15 +35,15 @@ export const openReports = (
     ['/-/metrics', async () => ({ status: 200, ...(await parts.metrics.expose()) })],
   ])
 
-/** Responds with the report of a path. The metrics only if they have no port of their own. */
+/** Returns a route that sends the report of a path. Fails with NO_SUCH_PAGE for metrics on a separate port. */
 export const answerReport =
   (path: string) =>
   async (exchange: Exchange, parts: AppParts): Promise<void> => {
     const report = openReports(parts).get(path)
     if (report === undefined || (path === '/-/metrics' && parts.site.metricsApart)) throw fail('NO_SUCH_PAGE')
-    const made = report()
-    // A synchronous report is sent synchronously, since the next data on the connection may be no HTTP.
-    const { status, contentType, body } = made instanceof Promise ? await made : made
+    const result = report()
+    // Sends a synchronous report synchronously, since the next data on the connection may not be HTTP.
+    const { status, contentType, body } = result instanceof Promise ? await result : result
     sendText(exchange, { status, headers: { 'Content-Type': contentType, 'Cache-Control': 'no-store' }, body })
   }
 

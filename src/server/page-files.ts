@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** A file that pages load, kept in memory. */
+/** A file that pages load, in memory. */
 export interface PageFile {
   readonly bytes: Uint8Array
   readonly headers: Readonly<Record<string, string>>
@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 }
 
-/** Output of scripts/build-page.ts. */
+/** Folder that scripts/build-page.ts writes. */
 const DIRECTORY = fileURLToPath(new URL('../../assets/page/', import.meta.url))
 
 const open = (name: string): PageFile => {
@@ -25,14 +25,14 @@ const open = (name: string): PageFile => {
     headers: {
       'Content-Type': TYPES[name.split('.').at(-1)!] ?? 'application/octet-stream',
       ETag: `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"`,
-      // They change with the version, so browsers revalidate them.
+      // The files change with the version, so browsers revalidate them.
       'Cache-Control': 'no-cache',
       'X-Content-Type-Options': 'nosniff',
     },
   }
 }
 
-/** Every file of the pages by name. Empty if they were not built. */
+/** Reads all files of the pages, by name. Returns an empty map if they are not built. */
 export const readPageFiles = (): ReadonlyMap<string, PageFile> => {
   try {
     return new Map(readdirSync(DIRECTORY).map((name) => [name, open(name)]))

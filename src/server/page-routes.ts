@@ -10,21 +10,21 @@ import { homePage, pageHeaders } from './pages.ts'
 import { PLAYGROUND_RIGHTS, playgroundPage } from './playground.ts'
 import { matches, sendText } from './respond.ts'
 
-/** The path of the pages' files. */
+/** Path prefix of the pages' files. */
 export const PAGE_FILES = '/-/page/'
 
-let opened: ReturnType<typeof readPageFiles> | undefined
+let files: ReturnType<typeof readPageFiles> | undefined
 /** Reads the files on first use. */
 const pageFiles = (): ReturnType<typeof readPageFiles> => {
-  opened ??= readPageFiles()
-  return opened
+  files ??= readPageFiles()
+  return files
 }
 
 const showsPlayground = ({ site }: AppParts, request: IncomingMessage): boolean =>
   pageFiles().has('playground.js') &&
   (site.playground === 'on' || (site.playground === 'auto' && !site.beyondLoopback && isLocal(request)))
 
-/** `demo` if it works for this request, else an empty name. */
+/** Returns `demo` if this request may use it, otherwise an empty name. */
 const accountFor = async ({ service, site }: AppParts, request: IncomingMessage): Promise<string> => {
   const isOpen = !site.beyondLoopback && isLocal(request) && (await service.accounts.find(DEMO))?.plan === DEMO
   return isOpen ? DEMO : ''

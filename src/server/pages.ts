@@ -1,24 +1,24 @@
-/** HTML of the pages. All foreign text is escaped by {@link html}. */
+/** HTML of the pages. {@link html} escapes all text. */
 import { escapeHtml } from '../support/escape-html.ts'
 
-/** Markup that is inserted unescaped. */
+/** Markup that {@link html} inserts without escaping. */
 export interface Markup {
   readonly markup: string
 }
 
 type Part = string | number | Markup | readonly Markup[]
 
-const put = (part: Part): string => {
+const toMarkup = (part: Part): string => {
   if (typeof part === 'string' || typeof part === 'number') return escapeHtml(String(part))
   return 'markup' in part ? part.markup : part.map(({ markup }) => markup).join('')
 }
 
 /** Tagged template that escapes every value except Markup. */
 export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Markup => ({
-  markup: strings.map((text, at) => (at === 0 ? text : put(parts[at - 1]!) + text)).join(''),
+  markup: strings.map((text, at) => (at === 0 ? text : toMarkup(parts[at - 1]!) + text)).join(''),
 })
 
-/** No markup at all. */
+/** Empty markup. */
 export const NOTHING: Markup = html``
 
 /** Sources that a page may load from besides its own script and style, as in Content-Security-Policy. */
@@ -34,14 +34,14 @@ const POLICY =
 /** Origins that are safe in a policy. The host of an address may contain `;` and `,`, which would add directives. */
 const ORIGIN = /^(?:https?:\/\/)?(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/i
 
-const sources = (directive: string, given: string | undefined): readonly string[] => {
-  const safe = (given ?? '')
+const sources = (directive: string, list: string | undefined): readonly string[] => {
+  const safe = (list ?? '')
     .split(' ')
     .filter((source) => ORIGIN.test(source) || /^(?:'self'|blob:|data:)$/.test(source))
   return safe.length === 0 ? [] : [`${directive} ${safe.join(' ')}`]
 }
 
-/** Headers of a page. It may run and load only files of this service and listed sources. */
+/** Returns the headers of a page. It may load only files of this service and listed sources. */
 export const pageHeaders = ({ images, media, connect }: PageRights = {}): Readonly<Record<string, string>> => ({
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': [
@@ -66,7 +66,7 @@ export interface Page {
   readonly setup?: unknown
 }
 
-/** A complete page. */
+/** Returns a complete page. */
 export const page = ({ title, root, body, script, setup }: Page): string =>
   html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${title}</title><link rel="icon" href="${root}/-/page/icon.svg"><link rel="stylesheet" href="${root}/-/page/page.css">${script === undefined ? NOTHING : html`<script type="module" src="${root}/-/page/${script}"></script>`}</head><body${setup === undefined ? NOTHING : html` data-setup="${JSON.stringify(setup)}"`}><header class="masthead"><a class="brand" href="${root}/"><img src="${root}/-/page/icon.svg" alt="" width="28" height="28">Whittle</a></header>
@@ -74,15 +74,15 @@ ${body}
 </body></html>
 `.markup
 
-/** A page of text. */
+/** Returns a page with a title and text. */
 export const textPage = (about: Omit<Page, 'body'>, body: Markup): string =>
   page({ ...about, body: html`<main class="text"><h1>${about.title}</h1>${body}</main>` })
 
-/** The page of a failure. */
+/** Returns the page of a failure. */
 export const failurePage = (root: string, status: number, text: string): string =>
-  textPage({ title: `${status}: this did not work`, root }, html`<p class="wrong">${text}</p>`)
+  textPage({ title: `${status}: the request failed`, root }, html`<p class="wrong">${text}</p>`)
 
-/** The page at the base address without the playground. */
+/** Returns the page at the base address without the playground. */
 export const homePage = (root: string, base: string): string =>
   textPage(
     { title: 'Images as small as they can be', root },

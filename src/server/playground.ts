@@ -4,7 +4,7 @@ import { html, page } from './pages.ts'
 /** Sources of the playground's page: itself, local files, and this service's responses. */
 export const PLAYGROUND_RIGHTS = { images: 'blob:', media: 'blob:', connect: "'self'" } as const
 
-/** The page of the playground. Its script builds the content. */
+/** Returns the page of the playground. Its script builds the content. */
 export const playgroundPage = (setup: Setup): string =>
   page({
     title: 'Whittle: images as small as they can be',

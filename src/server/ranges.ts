@@ -1,7 +1,7 @@
 import type { ByteRange } from '../ports/results.ts'
 
-/** The meaning of a `Range` header: the whole body, nothing of it, or a part. */
-export type AskedRange =
+/** The result of a `Range` header: the whole body, no part of it, or a part in bytes. */
+export type RequestedRange =
   | { readonly kind: 'whole' }
   | { readonly kind: 'none' }
   | ({ readonly kind: 'part' } & ByteRange)
@@ -14,7 +14,7 @@ const RANGE = /^bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))$/i
  * Reads a `Range` header for a body of `bytes` bytes. Supports a single range. Several ranges and other units are ignored, as RFC 9110
  * (section 14.2) allows.
  */
-export const readRange = (header: string | undefined, bytes: number): AskedRange => {
+export const readRange = (header: string | undefined, bytes: number): RequestedRange => {
   const [matched, from = '', to = '', suffix = ''] = RANGE.exec(header?.replace(/[ \t]/g, '') ?? '') ?? []
   if (matched === undefined) return WHOLE
   const first = suffix === '' ? Number(from) : Math.max(0, bytes - Number(suffix))
@@ -25,5 +25,5 @@ export const readRange = (header: string | undefined, bytes: number): AskedRange
 
 /** Whether `If-Range` allows a partial response: the client's part must be of exactly this body (RFC 9110, section 13.1.5). */
 export const matchesIfRange = (ifRange: string | undefined, etag: string): boolean =>
-  // Weak tags and dates never match. We send neither.
+  // Weak tags and dates never match, since the service sends neither.
   ifRange === undefined || ifRange.trim() === etag

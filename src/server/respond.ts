@@ -54,13 +54,13 @@ export const sendText = ({ response, id, method, traffic }: Exchange, { status, 
 /** Headers of one kind of failure. */
 const ownHeaders = ({ code, args }: Failure): Headers => {
   if (code === 'METHOD_NOT_ALLOWED') return { Allow: args.join(', ') }
-  // No Basic, since browsers would ask for a password.
+  // Basic would make browsers show a password dialogue.
   if (code === 'ACCESS_KEY_MISSING' || code === 'ACCESS_KEY_WRONG')
     return { 'WWW-Authenticate': 'Bearer realm="whittle"' }
   return code === 'RANGE_OUTSIDE' ? { 'Content-Range': `bytes */${args[0]}` } : {}
 }
 
-/** Sends a failure as plain text, JSON or a page, by Accept (§6). No other code converts failures to HTTP. */
+/** Sends a failure as plain text, JSON or a page, by Accept (§6). Only this function converts failures to HTTP. */
 export const sendFailure = (exchange: Exchange, failure: Failure): void => {
   const { type, body } = rendered(failure, exchange)
   const { retryAfter } = failure
@@ -86,7 +86,7 @@ const imageHeaders = (answer: ImageAnswer): Headers => ({
 const numberOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text))
 
 /** Records the returned image for the log. */
-const noteImage = ({ image }: Exchange, { contentType, facts, stored }: ImageAnswer): void => {
+const recordImage = ({ image }: Exchange, { contentType, facts, stored }: ImageAnswer): void => {
   const logged = {
     format: contentType.replace(/^.*\//, ''),
     sourceBytes: numberOf(facts['x-source-bytes']),
@@ -114,14 +114,14 @@ const bodyOf = async ({ body }: ImageAnswer, range: ByteRange | undefined): Prom
 
 const sendImage = async (exchange: Exchange, answer: ImageAnswer): Promise<void> => {
   const { request, response, id, method } = exchange
-  noteImage(exchange, answer)
+  recordImage(exchange, answer)
   const common = { ...CORS, 'X-Request-Id': id, ...imageHeaders(answer) }
   if (method !== 'POST' && matches(request.headers['if-none-match'], answer.etag)) {
     response.writeHead(304, common).end()
     return
   }
   const range = rangeFor(exchange, answer)
-  // Opened before the headers are sent: a result that was removed must become an error, not a truncated image.
+  // Opens the body before the headers are sent, so that a removed result becomes an error instead of a truncated image.
   const body = await bodyOf(answer, range)
   response.writeHead(range === undefined ? 200 : 206, {
     ...common,
@@ -142,7 +142,7 @@ const locationOf = ({ to }: RedirectAnswer, base: string): string => {
   return to.kind === 'result' ? `${base}/-/results/${to.token}` : `${base}${to.path}`
 }
 
-/** Sends the outcome: 200 with the image, or 303 (§5.1). */
+/** Sends an image with 200, 206 or 304, or a redirect with 303 (§5.1). Fails with RANGE_OUTSIDE. */
 export const sendAnswer = async (exchange: Exchange, answer: Answer): Promise<void> => {
   if (answer.kind === 'image') return sendImage(exchange, answer)
   const { warnings, stages } = answer

@@ -13,7 +13,7 @@ const tokenOf = ({ address }: Exchange): string => {
   return token
 }
 
-/** Responds at a result address (§5.1). Waits for running work, and redirects to itself when that takes long. */
+/** Responds at a result address (§5.1). Waits for running work. Redirects to itself if that exceeds the waiting time. */
 export const answerResult = async (exchange: Exchange, { deferred, site }: AppParts): Promise<void> => {
   const token = tokenOf(exchange)
   const waiting = new AbortController()

@@ -15,11 +15,11 @@ import { answerResult } from './result-route.ts'
 export interface Route {
   /** Name in logs and metrics. Each name is a time series. */
   readonly name: string
-  /** Whether the address is one of this route's. */
+  /** Whether the route handles an address. */
   readonly at: (address: Address) => boolean
   /** Supported methods at its addresses. */
   readonly methods: readonly string[]
-  /** A further condition. Such a route is left out of the Allow header of a 405. */
+  /** A further condition. The Allow header of a 405 omits routes with a condition. */
   readonly when?: (exchange: Pick<Exchange, 'accept'>) => boolean
   readonly answer: (exchange: Exchange, parts: AppParts) => Promise<void> | void
 }
@@ -32,16 +32,16 @@ const own =
     address.kind === 'own' && address.path === path
 
 const kind =
-  (wanted: Address['kind']) =>
+  (expected: Address['kind']) =>
   ({ kind }: Address): boolean =>
-    kind === wanted
+    kind === expected
 
 const isResult = (address: Address): boolean => address.kind === 'own' && address.path.startsWith('/-/results/')
 const isAccount = (address: Address): boolean => address.kind === 'own' && address.path.startsWith('/-/account/')
 const isPageFile = (address: Address): boolean => address.kind === 'own' && address.path.startsWith(PAGE_FILES)
 const isImage = kind('image')
 const isInformation = (address: Address): boolean => address.kind === 'image' && isInfo(address.options)
-const wantsPage = ({ accept }: Pick<Exchange, 'accept'>): boolean => prefersPage(accept)
+const isForPage = ({ accept }: Pick<Exchange, 'accept'>): boolean => prefersPage(accept)
 
 /** All routes. The first one that matches a request handles it. */
 const ROUTES: readonly Route[] = [
@@ -59,8 +59,8 @@ const ROUTES: readonly Route[] = [
   { name: 'info', at: isInformation, methods: ['POST'], answer: answerInfo },
   { name: 'info', at: isInformation, methods: READ, when: () => true, answer: answerInfo },
   { name: 'optimise', at: isImage, methods: ['POST'], answer: answerOptimised },
-  { name: 'explain', at: isImage, methods: READ, when: wantsPage, answer: answerExplanation },
-  // Delivery is checked later, since it depends on the account. Without it POST is the only method.
+  { name: 'explain', at: isImage, methods: READ, when: isForPage, answer: answerExplanation },
+  // The route checks the right to delivery itself, since that depends on the account.
   { name: 'deliver', at: isImage, methods: READ, when: () => true, answer: answerDelivered },
   { name: 'purge', at: isImage, methods: ['DELETE'], when: () => true, answer: answerPurge },
 ]
@@ -76,11 +76,11 @@ export const findRoute = (
   request: Pick<Exchange, 'address' | 'method' | 'accept'>,
   routes: readonly Route[] = ROUTES,
 ): Routed => {
-  const here = routes.filter(({ at }) => at(request.address))
-  const route = here.find(({ methods, when }) => methods.includes(request.method) && (when?.(request) ?? true))
+  const matching = routes.filter(({ at }) => at(request.address))
+  const route = matching.find(({ methods, when }) => methods.includes(request.method) && (when?.(request) ?? true))
   if (route !== undefined) return { kind: 'route', route }
-  const plain = here.filter(({ when }) => when === undefined)
-  const first = plain[0]
+  const unconditional = matching.filter(({ when }) => when === undefined)
+  const first = unconditional[0]
   if (first === undefined) return { kind: 'nowhere' }
-  return { kind: 'wrong-method', name: first.name, allowed: plain.flatMap(({ methods }) => methods) }
+  return { kind: 'wrong-method', name: first.name, allowed: unconditional.flatMap(({ methods }) => methods) }
 }

@@ -5,7 +5,7 @@ import type { Traffic } from './exchange.ts'
 /** The body of a response. */
 export type Body = Uint8Array | NodeJS.ReadableStream
 
-/** ms within which a client must take one piece. */
+/** ms within which a client must receive one piece. */
 const PIECE_MS = 20_000
 
 async function* piecesOf(body: Body): AsyncGenerator<Uint8Array> {
@@ -16,13 +16,13 @@ async function* piecesOf(body: Body): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < body.length; at += PIECE_BYTES) yield body.subarray(at, at + PIECE_BYTES)
 }
 
-/** Waits until the connection accepts more, or has sent everything. False when the client disconnects or takes too long. */
+/** Waits until the connection accepts more, or has sent everything. Resolves with false if the client disconnects or is too slow. */
 const waitForClient = (response: ServerResponse, event: 'drain' | 'finish', pieceMs: number): Promise<boolean> => {
   const { promise, resolve } = Promise.withResolvers<boolean>()
-  const settle = (taken: boolean): void => {
+  const settle = (isOpen: boolean): void => {
     clearTimeout(timer)
     response.off(event, done).off('close', gone)
-    resolve(taken)
+    resolve(isOpen)
   }
   const done = (): void => settle(true)
   const gone = (): void => settle(false)
@@ -32,8 +32,8 @@ const waitForClient = (response: ServerResponse, event: 'drain' | 'finish', piec
 }
 
 /**
- * Sends a body in pieces. Disconnects a client that reads slower than 64 KB in 20 s: it would hold memory, a file and a connection
- * indefinitely.
+ * Sends a body in pieces. Disconnects a client that reads less than 64 KB in 20 s: it could occupy memory, a file and a connection
+ * for ever.
  */
 export const sendBody = async (
   { response, traffic }: { readonly response: ServerResponse; readonly traffic: Traffic },

@@ -8,7 +8,7 @@ import { hasBody } from './drain.ts'
 import type { Exchange, Site } from './exchange.ts'
 import { namesMediaType } from './headers.ts'
 
-/** Returns a function that reads the body as an upload. The service calls it when it is ready. */
+/** Returns a function that receives the body as an upload. The service calls it when it is ready. */
 const receiverOf =
   (
     { request, sendContinue, traffic }: Exchange,
@@ -23,15 +23,15 @@ const receiverOf =
     return receiveUpload(request, { spoolDirectory, maxBytes, signal, timeoutMs: uploadTimeoutMs, onBytes })
   }
 
-/** The service's input from an exchange, without its lifetime. */
-export type Question = Omit<OptimiseRequest, 'signal' | 'onSource'>
+/** A request to the service from an exchange, without the callbacks of its lifetime. */
+export type WorkRequest = Omit<OptimiseRequest, 'signal' | 'onSource'>
 
-/** Converts an exchange to the service's input, which knows no HTTP. */
-export const questionOf = (
+/** Converts an exchange to a request to the service, which is independent of HTTP. */
+export const workRequestOf = (
   exchange: Exchange,
   { username, options, imageUrl }: Extract<Address, { kind: 'image' }>,
   site: Site,
-): Question => ({
+): WorkRequest => ({
   id: exchange.id,
   username,
   options,
