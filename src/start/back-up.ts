@@ -1,10 +1,11 @@
-import { chmod, copyFile, mkdir, readdir } from 'node:fs/promises'
+import { chmod, copyFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { copyDatabase } from '../adapters/accounts/node-sqlite.ts'
 import { exists } from '../support/exists.ts'
+import { makeFolder } from '../support/make-folder.ts'
 
 const makeEmpty = async (target: string): Promise<void> => {
-  await mkdir(target, { recursive: true, mode: 0o700 })
+  await makeFolder(target, 0o700)
   if ((await readdir(target)).length > 0) throw new Error(`The folder ${target} is not empty. Name a new one.`)
 }
 

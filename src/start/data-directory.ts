@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { chmod, mkdir, readdir, stat, unlink, writeFile } from 'node:fs/promises'
+import { chmod, readdir, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sweepSpool } from '../source/spool.ts'
+import { makeFolder } from '../support/make-folder.ts'
 import { removeDirectory } from '../support/remove.ts'
 import { lockDirectory } from './lock-directory.ts'
 import { startProblem } from './start-problem.ts'
@@ -20,7 +21,7 @@ export interface DataDirectory {
 
 const prove = async (dataDir: string, directories: readonly string[]): Promise<void> => {
   try {
-    for (const directory of directories) await mkdir(directory, { recursive: true, mode: 0o700 })
+    for (const directory of directories) await makeFolder(directory, 0o700)
     const probe = join(dataDir, `probe-${randomUUID()}`)
     await writeFile(probe, '')
     await unlink(probe)

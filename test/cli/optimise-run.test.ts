@@ -253,7 +253,7 @@ describe('whittle optimise', () => {
 
   it('keeps watching a folder', async () => {
     putPlain('in/a.png')
-    const child = spawn(process.execPath, [MAIN, 'optimise', '--watch', '--out', 'out', 'in'], {
+    const child = spawn(process.execPath, [MAIN, 'optimise', '--watch', '--out', 'out', './in'], {
       cwd: place,
       env: environment(),
     })

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { findFiles } from '../../src/cli/optimise/find-files.ts'
+import { findChanged, findFiles } from '../../src/cli/optimise/find-files.ts'
 import { readFlags } from '../../src/cli/optimise/flags.ts'
 import { goalsFor, outputFor } from '../../src/cli/optimise/goals.ts'
 import { sayOutcome, sayPercent, sayTotals } from '../../src/cli/optimise/report-lines.ts'
@@ -146,5 +146,15 @@ describe('files', () => {
     const found = await findFiles([at('in'), at('in/*.png')], { except: at('in/out') })
     expect(found.files.map(({ relative }) => relative)).toEqual(['a.png'])
     expect(found.problems.map(({ text }) => text)).toContain('its symbolic links lead in a circle')
+  })
+
+  it('a changed file is found as in its folder, unless it is excluded or lies behind a link that leads out', async () => {
+    for (const folder of ['in/sub', 'private']) mkdirSync(at(folder))
+    for (const name of ['in/sub/a.png', 'in/sub/b.min.png', 'private/c.png']) copyFileSync(PHOTO, at(name))
+    symlinkSync(at('private'), at('in/moved'))
+    const changed = async (name: string): Promise<readonly string[]> =>
+      (await findChanged(at('in'), at('in', name), ['*.min.png'])).map(({ relative }) => relative)
+    expect(await changed('sub/a.png')).toEqual(['sub/a.png'])
+    for (const name of ['sub/b.min.png', 'moved/c.png', 'gone.png']) expect(await changed(name)).toEqual([])
   })
 })

@@ -1,6 +1,7 @@
-import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { open, readFile, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { makeTurns } from '../../support/in-turn.ts'
+import { makeFolder } from '../../support/make-folder.ts'
 
 /** The end of a charge while the database was away. */
 export interface JournalEntry {
@@ -70,7 +71,7 @@ const rewrite = async (path: string, entries: readonly JournalEntry[]): Promise<
 
 /** Opens the journal at `path` with the entries of earlier runs. */
 export const openJournal = async (path: string): Promise<Journal> => {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await makeFolder(dirname(path), 0o700)
   let entries = await readEntries(path)
   const turns = makeTurns()
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => turns(path, work)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { makeFolder } from '../../support/make-folder.ts'
 
 /** The earlier outcome of a file. */
 export interface CachedOutcome {
@@ -45,7 +46,7 @@ export const openOutcomeCache = (directory: string, version: string): OutcomeCac
       const path = pathOf(source, list)
       const temporary = `${path}.${process.pid}`
       // A failed write only costs time in the next run.
-      await mkdir(dirname(path), { recursive: true })
+      await makeFolder(dirname(path))
         .then(() => writeFile(temporary, JSON.stringify(done)))
         .then(() => rename(temporary, path))
         .catch(() => undefined)

@@ -134,3 +134,17 @@ export const findFiles = async (
     problems.push({ path: inputs.join(' '), text: 'there is no image in it' })
   return { files: markAmbiguous([...files.values()]), problems }
 }
+
+/**
+ * A changed file of a watched folder, as a run over the folder finds it. None when it has gone again, is excluded, or lies behind a link
+ * that leads out of the folder.
+ */
+export const findChanged = async (
+  folder: string,
+  path: string,
+  exclude: readonly string[],
+): Promise<readonly FoundFile[]> => {
+  const { files, visit } = openWalk({ except: undefined, exclude })
+  await visit(path, folder, basename(path))
+  return markAmbiguous([...files.values()])
+}

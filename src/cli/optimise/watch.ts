@@ -2,7 +2,7 @@ import { watch } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 import { IDLE_MS } from '../../core/intervals.ts'
 import { isFolder } from '../../support/is-folder.ts'
-import { type FoundFile, findFiles, SOURCE_EXTENSION } from './find-files.ts'
+import { type FoundFile, findChanged, SOURCE_EXTENSION } from './find-files.ts'
 import type { OptimiseFlags } from './flags.ts'
 import { doFile, type FileContext } from './one-file.ts'
 import type { Reporter } from './reporter.ts'
@@ -16,12 +16,6 @@ const isSource = (folder: string, name: string, flags: OptimiseFlags): boolean =
   if (!SOURCE_EXTENSION.test(name) || /(?:^|\/)\./.test(name)) return false
   const own = ownFolderOf(flags)
   return own === undefined || !resolve(folder, name).startsWith(`${resolve(own)}${sep}`)
-}
-
-/** A changed file as a source of a watched folder. None when it has gone again, or is excluded. */
-const findChanged = async (folder: string, path: string, { exclude }: OptimiseFlags): Promise<readonly FoundFile[]> => {
-  const { files } = await findFiles([path], { exclude })
-  return files.map((file) => ({ ...file, relative: path.slice(folder.length + 1) }))
 }
 
 const doFiles = async (files: readonly FoundFile[], context: FileContext, reporter: Reporter): Promise<void> => {
@@ -53,7 +47,7 @@ export const watchFolders = async (
   let queue: Promise<void> = first.then(() => undefined)
   const enqueue = (folder: string, path: string): void => {
     queue = queue
-      .then(async () => doFiles(await findChanged(folder, path, flags), context, reporter))
+      .then(async () => doFiles(await findChanged(folder, path, flags.exclude), context, reporter))
       .catch(() => undefined)
   }
   for (const folder of flags.inputs) {

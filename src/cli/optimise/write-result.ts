@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { chmod, chown, mkdir, open, rename, stat, unlink } from 'node:fs/promises'
+import { chmod, chown, open, rename, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { makeFolder } from '../../support/make-folder.ts'
 
 /** Temporary files that are being written. They are removed when the process ends. */
 export const UNFINISHED = new Set<string>()
@@ -20,7 +21,7 @@ const writeWhole = async (path: string, bytes: Uint8Array): Promise<void> => {
  * time. Copies the permissions of `like`, and its owner if allowed.
  */
 export const writeAtomically = async (path: string, bytes: Uint8Array, like?: string): Promise<void> => {
-  await mkdir(dirname(path), { recursive: true })
+  await makeFolder(dirname(path))
   const temporary = join(dirname(path), `.${basename(path).slice(0, 60)}.${randomUUID()}.tmp`)
   UNFINISHED.add(temporary)
   try {
