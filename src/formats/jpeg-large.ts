@@ -39,12 +39,12 @@ const adjust: SampledEncoder<StripSetting>['adjust'] = ({ setting, subsampling }
 
 /**
  * Our own encoder for images that are too large to be searched themselves: tables, lambda, rates and subsampling are those of a sample, and
- * the whole is encoded in strips. `quick`: another encoder's file.
+ * the whole is encoded in strips. `quick`: another encoder's file, and the same once it is measured.
  */
 export const largeJpeg = (
   form: JpegForm,
   { pixels }: SearchRequest,
-  quick: () => Promise<Candidate>,
+  quick: () => AsyncGenerator<Candidate>,
 ): SampledFormat<StripSetting> => ({
   format: form.format,
   msPerMegapixel: MS_PER_MEGAPIXEL['jpeg-strips'],

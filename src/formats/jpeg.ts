@@ -54,10 +54,10 @@ const inForm = async (form: JpegForm, request: SearchRequest, candidate: Candida
 async function* searchWhole(
   form: JpegForm,
   request: SearchRequest,
-  quick: () => Promise<Candidate>,
+  quick: () => AsyncGenerator<Candidate>,
 ): AsyncGenerator<Candidate> {
   const { pixels, deadline } = request
-  if (!hasTimeFor(request, expectedMs('jpeg-search', pixels))) yield await quick()
+  if (!hasTimeFor(request, expectedMs('jpeg-search', pixels))) yield* quick()
   const searchDeadline = {
     remaining: () => deadline.remaining() - expectedMs('jpeg-entropy-coding', pixels),
     signal: deadline.signal,
@@ -73,7 +73,13 @@ async function* searchAs(form: JpegForm, request: SearchRequest): AsyncGenerator
   const { score } = wanted.goal
   // Estimates choose between formats: a large image whose only format is JPEG needs none.
   if (!request.alone || !isSampled(pixels)) yield* estimates(form, request)
-  const quick = async (): Promise<Candidate> => inForm(form, request, await quickest(SHARP, request, score))
+  async function* quick(): AsyncGenerator<Candidate> {
+    for await (const candidate of quickest(SHARP, request, score)) {
+      yield await inForm(form, request, candidate)
+      // Its own form has been measured.
+      if (form.coefficients !== undefined) return
+    }
+  }
   if (isSampled(pixels)) yield* searchSampled(request, largeJpeg(form, request, quick))
   else yield* searchWhole(form, request, quick)
 }

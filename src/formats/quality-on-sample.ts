@@ -101,7 +101,7 @@ const costOfWhole = ({ wholeTime = 1, canDrop = false }: QualityEncoder, { msPer
 const sampledFormat = (
   encoder: QualityEncoder,
   pixels: Raster,
-  quick: () => Promise<Candidate>,
+  quick: () => AsyncGenerator<Candidate>,
 ): SampledFormat<QualityChoice> => ({
   format: encoder.format,
   ...costOfWhole(encoder, encoder.full(0, [])),
@@ -133,6 +133,6 @@ export async function* searchLossy(encoder: QualityEncoder, request: SearchReque
   const { pixels, wanted } = request
   if (wanted.kind === 'lossless') return
   if (!isSampled(pixels)) return yield* searchQuality(encoder, request)
-  const quick = (): Promise<Candidate> => quickest(encoder, request, wanted.goal.score)
+  const quick = (): AsyncGenerator<Candidate> => quickest(encoder, request, wanted.goal.score)
   yield* searchSampled(request, sampledFormat(encoderInTime(encoder, request), pixels, quick))
 }

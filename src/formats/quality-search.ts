@@ -138,14 +138,27 @@ const quickSetting = async (session: Session): Promise<number> => {
   return smallestPassing(trials)?.setting ?? safeSetting(session)
 }
 
-/** One draft that most likely keeps the promise; measured where there is time. */
-export const quickest = async (encoder: QualityEncoder, request: SearchRequest, goal: number): Promise<Candidate> => {
+/**
+ * One draft that most likely keeps the promise; once more with its measurements where there is time for them. Without another file it is
+ * yielded before it is measured, since time may end in between.
+ */
+export async function* quickest(
+  encoder: QualityEncoder,
+  request: SearchRequest,
+  goal: number,
+): AsyncGenerator<Candidate> {
   const session = { encoder, request, goal }
+  const { format, draft, decode = toPixels, patience = 0 } = encoder
   const setting = await quickSetting(session)
-  if (fits(session, { msPerMegapixel: MS_PER_MEGAPIXEL.score }))
-    return (await tryAt(session, encoder.draft, setting)).candidate
-  const bytes = await encoder.draft.encode(request.pixels, setting)
-  return { kind: 'candidate', format: encoder.format, bytes, lossless: false }
+  const since = performance.now()
+  const bytes = await draft.encode(request.pixels, setting)
+  const file = { kind: 'candidate', format, bytes, lossless: false } as const
+  const isMeasured = fits(session, { msPerMegapixel: MS_PER_MEGAPIXEL.score })
+  if (!isMeasured || !Number.isFinite(request.bytesToBeat())) yield file
+  if (!isMeasured) return
+  const examined = request.examine(await decode(bytes), format, patience)
+  request.pace.took(usualMs(session, draft), performance.now() - since)
+  yield { ...file, examined }
 }
 
 /** The setting where trials of other efforts predict a margin of `caution` points, and the typical margins moved through it. */
@@ -340,5 +353,5 @@ export async function* searchQuality(encoder: QualityEncoder, request: SearchReq
     yield candidate
   }
   if (isEmpty && !Number.isFinite(request.bytesToBeat()))
-    yield await quickest(encoder, request, request.wanted.goal.score)
+    yield* quickest(encoder, request, request.wanted.goal.score)
 }

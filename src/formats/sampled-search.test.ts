@@ -74,7 +74,9 @@ const run = async ({
     format: 'jpeg',
     msPerMegapixel: 100,
     canDrop,
-    quick: async () => ({ kind: 'candidate', format: 'jpeg', bytes: Uint8Array.of(0), lossless: false }),
+    quick: async function* () {
+      yield { kind: 'candidate', format: 'jpeg', bytes: Uint8Array.of(0), lossless: false }
+    },
     pixelsOf: async () => PIXELS,
     open: () => ({
       predict: async () => {

@@ -52,8 +52,8 @@ export interface SampledFormat<Setting> {
   readonly msPerMegapixel: number
   /** Whether an encode that takes too long goes on in a way that takes less; false where it is absent. */
   readonly canDrop?: boolean
-  /** A file in a fraction of that time. */
-  readonly quick: () => Promise<Candidate>
+  /** A file in a fraction of that time, and the same once it is measured. */
+  readonly quick: () => AsyncGenerator<Candidate>
   /** Opens the encoder of the whole image for the search of a sample. */
   readonly open: (sample: SearchRequest) => SampledEncoder<Setting>
   /** The pixels that are shown of a file. */
@@ -167,13 +167,13 @@ export async function* searchSampled<Setting>(
   const sample = sampleOf(pixels)
   if (wanted.kind === 'lossless' || sample === undefined) return
   const hasQuick = !hasTimeForWhole(request, format, 1)
-  const quick = async (): Promise<Candidate> => {
+  async function* quick(): AsyncGenerator<Candidate> {
     await freeMemory(request)
-    return format.quick()
+    yield* format.quick()
   }
   if (hasQuick) {
     request.outOfTime()
-    yield await quick()
+    yield* quick()
   }
   const first = await predictOn(request, format, sample, hasTimeForWhole(request, format, 2) ? FIRST_AIM : ONLY_AIM)
   if (deadline.signal.aborted) return request.outOfTime()
@@ -182,7 +182,7 @@ export async function* searchSampled<Setting>(
   const isSure = first !== undefined && hasTimeFor(request, sure * encodeMs(request, format, pixels))
   if (!hasQuick && !Number.isFinite(request.bytesToBeat()) && !isSure) {
     if (first === undefined) request.outOfTime()
-    yield await quick()
+    yield* quick()
   }
   if (first === undefined) return
   let predicted = first
