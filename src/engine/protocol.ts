@@ -12,8 +12,14 @@ export const WATCH_PARENT = 'watch-parent'
  */
 export const STOP_FILE = 'stop'
 
-/** Messages to a child: work on a job; end it soon, because no client waits for it any more. */
-export type ToChild = { readonly kind: 'job'; readonly job: Job<Plan> } | { readonly kind: 'stop' }
+/**
+ * Messages to a child: work on a job; end it soon, because no client waits for it any more; take no more than `ms` from now for the job at work or the next
+ * one, because others wait for their part of the time. Without `ms` the job has all of its time.
+ */
+export type ToChild =
+  | { readonly kind: 'job'; readonly job: Job<Plan> }
+  | { readonly kind: 'stop' }
+  | { readonly kind: 'share'; readonly ms?: number }
 
 /** Stages of the work that ended since the last message that had any, in ms: each message costs both sides. */
 interface WithStages {

@@ -28,8 +28,8 @@ const TILING = {
   oneStrengthEffort: 1,
   /** Tiles that are encoded at once, each in 0.1 GB. */
   atOnce: 2,
-  /** Pixels of an image up to which strips are decoded at once too, each in 0.12 GB, with ten bits in 0.2 GB. */
-  maxDecodedAtOnce: 32e6,
+  /** Pixels of an image up to which strips are decoded at once too. One takes 0.22 GB at 24 and at 48 megapixels. */
+  maxDecodedAtOnce: 16e6,
   /**
    * Of an image. Smooth photographs of 4 to 10 megapixels have tiles that need the other effort, which costs 4 to 5 % of the bytes; at
    * 12 a frame takes 0.6 GB with ten bits.

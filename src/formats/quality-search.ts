@@ -352,6 +352,5 @@ export async function* searchQuality(encoder: QualityEncoder, request: SearchReq
     isEmpty = false
     yield candidate
   }
-  if (isEmpty && !Number.isFinite(request.bytesToBeat()))
-    yield* quickest(encoder, request, request.wanted.goal.score)
+  if (isEmpty && !Number.isFinite(request.bytesToBeat())) yield* quickest(encoder, request, request.wanted.goal.score)
 }

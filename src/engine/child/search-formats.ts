@@ -70,13 +70,17 @@ export const searchFormats = async (report: Report, candidates: BestResult, sear
   let timeLimited = false
   let shortfalls: readonly Shortfall[] = []
   using examiner = openExaminer(await processMetrics(), search)
+  // A job whose fair part of the time brought no file may take all of it.
+  let isShared = true
+  const { fairMs = () => Number.POSITIVE_INFINITY } = report
+  const remaining = (): number => Math.min(report.deadline.remaining(), isShared ? fairMs() : Number.POSITIVE_INFINITY)
   const request: SearchRequest = {
     pixels,
     features,
     wanted: wantedBy(target),
     ...examiner,
     ...(search.effort === undefined ? {} : { effort: search.effort }),
-    deadline: report.deadline,
+    deadline: { remaining, signal: report.deadline.signal },
     pace: PROCESS_PACE,
     alone: search.formats.length === 1,
     bytesToBeat: candidates.bytesToBeat,
@@ -125,6 +129,10 @@ export const searchFormats = async (report: Report, candidates: BestResult, sear
   }
   const contest = { bytesToBeat: candidates.bytesToBeat, offer, isOver }
   await searchBestFirst(search.formats.map(searchIn), contest)
+  if (candidates.best() === undefined && fairMs() === 0) {
+    isShared = false
+    await searchBestFirst(search.formats.map(searchIn), contest)
+  }
   const { untouched, format: ofBest } = candidates.best() ?? {}
   if (untouched === true) {
     const suspected = search.unlikely.filter((format) => format === ofBest)

@@ -69,6 +69,7 @@ const work = async (job: Job<Plan>, stop: AbortController): Promise<LastWord> =>
   const stages: { readonly name: string; readonly ms: number }[] = []
   const end = await endOf(job, {
     deadline: deadlineOf(job, stop),
+    fairMs: () => Math.max(0, fairEnd - performance.now()),
     offer: (offered) => send({ kind: 'offer', made: offered, stages: stages.splice(0) }),
     stage: (name, ms) => void stages.push({ name, ms }),
     advance: progressReporter(),
@@ -85,9 +86,15 @@ const keepCompiled = (): void => {
 }
 
 let stop = new AbortController()
+/** When the fair part of the time ends, by `performance.now()`. */
+let fairEnd = Number.POSITIVE_INFINITY
 process.on('message', (message: ToChild) => {
   if (message.kind === 'stop') {
     stop.abort(new Error(NOBODY_WAITS))
+    return
+  }
+  if (message.kind === 'share') {
+    fairEnd = message.ms === undefined ? Number.POSITIVE_INFINITY : performance.now() + message.ms
     return
   }
   stop = new AbortController()

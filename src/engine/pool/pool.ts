@@ -83,7 +83,7 @@ export const openPool = (settings: PoolSettings): Pool => {
       const since = performance.now()
       const child = await scheduler.wait(share, request.background === true, deadline)
       request.queued?.(performance.now() - since)
-      const giveBack = scheduler.giveBack(child, share, request.background === true)
+      const giveBack = scheduler.giveBack(child, share, request.background === true ? undefined : deadline)
       const signal = AbortSignal.any([deadline.signal, preempted.signal])
       if (request.background === true) scheduler.preemptible.add(preempted)
       const tried = await runInChild(child, {

@@ -21,6 +21,8 @@ export interface WorkerProcess {
   readonly ready: Promise<void>
   /** Works on a job until it ends or the child does; `onMessage` receives all other messages. Never rejects. */
   readonly work: (job: Job<Plan>, onMessage: (message: ToParent) => void) => Promise<Ending>
+  /** Tells the child how many ms from now its job, or its next one, should take at most; undefined for all of its time. */
+  readonly share: (ms: number | undefined) => void
   /** Asks the child to end its job soon. */
   readonly stop: () => void
   /** Ends the child with everything that it started. */
@@ -91,6 +93,7 @@ export const openChild = (process: ChildProcess): WorkerProcess => {
     else send({ kind: 'job', job })
     return promise
   }
+  const share = (ms: number | undefined): void => send({ kind: 'share', ...(ms === undefined ? {} : { ms }) })
   const stop = (): void => {
     send({ kind: 'stop' })
     // The directory may be gone already, and the job with it.
@@ -121,6 +124,7 @@ export const openChild = (process: ChildProcess): WorkerProcess => {
     isReady: () => ready,
     ready: started.promise,
     work,
+    share,
     stop,
     kill: () => killGroup(process),
     retire,

@@ -13,6 +13,8 @@ export interface FairQueue<Item> {
   readonly next: (mayServe?: (account: string) => boolean) => Item | undefined
   readonly remove: (item: Item) => void
   readonly size: () => number
+  /** Accounts and costs of all that wait. */
+  readonly shares: () => readonly Share[]
   readonly countOf: (account: string) => number
   /** Work that would be served before an item that this account adds now. */
   readonly costAhead: (account: string) => number
@@ -85,6 +87,7 @@ export const openFairQueue = <Item>(): FairQueue<Item> => {
       if (at >= 0) takeOut(at)
     },
     size: () => waiting.length,
+    shares: () => waiting,
     countOf,
     costAhead: (account) => {
       const own = startOf(account)

@@ -7,6 +7,7 @@ import { type Admission, admissionTo } from './admission.ts'
 import { openDispatch, queueUp } from './dispatch.ts'
 import type { Share } from './fair-queue.ts'
 import { openThroughput } from './throughput.ts'
+import { openTimeShares } from './time-shares.ts'
 
 export interface SchedulerSettings extends ChildrenSettings {
   /** Jobs that may wait; one more is refused with OVERLOADED. */
@@ -17,11 +18,11 @@ export interface SchedulerSettings extends ChildrenSettings {
 export interface Scheduler {
   /** A child for one job. Rejects with a Failure if the queue is full, and with the deadline's reason when that is over. */
   readonly wait: (share: Share, isBackground: boolean, deadline: Deadline) => Promise<WorkerProcess>
-  /** Called when the job begins; the result takes the child back with its ending. */
+  /** Called when the job begins, with the deadline of a foreground job; the result takes the child back with its ending. */
   readonly giveBack: (
     child: WorkerProcess,
     share: Share,
-    isBackground: boolean,
+    deadline: Deadline | undefined,
   ) => (ending: Ending | Promise<Ending>) => Promise<void>
   readonly refusal: Admission['refusal']
   /** Background jobs that are ended when foreground jobs wait for their workers; the newest first. */
@@ -87,6 +88,7 @@ export const openScheduler = (settings: SchedulerSettings): Scheduler => {
   const preemptible = new Set<AbortController>()
   const load = openLoad()
   const tally = openTally()
+  const timeShares = openTimeShares(workers, foreground.shares)
   let closed = false
   const { isFull, refusal, overloaded } = admissionTo({
     workers,
@@ -105,13 +107,16 @@ export const openScheduler = (settings: SchedulerSettings): Scheduler => {
     const child = queueUp(isBackground ? background : foreground, share, signal)
     dispatch.next()
     if (foreground.size() > 0) preempt(preemptible)
+    timeShares.renew()
     if (foreground.size() > queueLimit) foreground.evict()?.refuse(overloaded(share.account))
     return child
   }
-  const giveBack: Scheduler['giveBack'] = (child, share, isBackground) => {
+  const giveBack: Scheduler['giveBack'] = (child, share, deadline) => {
+    const isBackground = deadline === undefined
     const end = isBackground ? () => undefined : load.begin(share)
     const since = performance.now()
     if (!isBackground) tally.count(share)
+    const release = timeShares.begin(child, share, deadline)
     const recover = async (ending: Promise<Ending>): Promise<void> => {
       const extra = (await children.recover(child, ending)) ? START_MS : 0
       const cost = ABANDONED * load.costOf(performance.now() - since + extra)
@@ -119,6 +124,7 @@ export const openScheduler = (settings: SchedulerSettings): Scheduler => {
     }
     return async (ending) => {
       end()
+      release()
       if (ending instanceof Promise) await recover(ending)
       else children.putBack(child, ending)
       dispatch.ended(share.account)

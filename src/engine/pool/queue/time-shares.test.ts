@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import type { Share } from './fair-queue.ts'
+import { openTimeShares } from './time-shares.ts'
+
+const JOB: Share = { account: 'anna', cost: 10 }
+
+/** A child that keeps the time that it was last told. */
+const openChild = () => {
+  const said: (number | undefined)[] = []
+  return { share: (ms: number | undefined): void => void said.push(ms), last: () => said.at(-1) }
+}
+
+/** The shares of two workers, with a clock and a queue that the test sets. */
+const openShares = () => {
+  const state = { now: 0, waiting: [] as Share[] }
+  const shares = openTimeShares(
+    2,
+    () => state.waiting,
+    () => state.now,
+  )
+  const begin = (left: number) => {
+    const child = openChild()
+    const end = shares.begin(child, JOB, { remaining: () => left })
+    return { last: child.last, end }
+  }
+  return { state, shares, begin }
+}
+
+describe('the time of running jobs', () => {
+  it('is all of it while no job waits', () => {
+    const { begin } = openShares()
+    const [one, other] = [begin(30_000), begin(30_000)]
+    expect([one.last(), other.last()]).toEqual([undefined, undefined])
+  })
+
+  it('is a third of it when four more jobs wait for two workers', () => {
+    const { state, shares, begin } = openShares()
+    const one = begin(30_000)
+    begin(30_000)
+    state.waiting = [JOB, JOB, JOB, JOB]
+    state.now = 1000
+    shares.renew()
+    expect(one.last()).toBeCloseTo(9000)
+  })
+
+  it('is over where a job has taken more than its part', () => {
+    const { state, shares, begin } = openShares()
+    const one = begin(30_000)
+    begin(30_000)
+    state.waiting = [JOB, JOB, JOB, JOB]
+    state.now = 12_000
+    shares.renew()
+    expect(one.last()).toBe(0)
+  })
+
+  it('is all of it again when no job waits any more', () => {
+    const { state, shares, begin } = openShares()
+    const [one, other] = [begin(30_000), begin(30_000)]
+    state.waiting = [JOB]
+    shares.renew()
+    expect(one.last()).toBeCloseTo(20_000)
+    state.waiting = []
+    other.end()
+    expect(one.last()).toBeUndefined()
+  })
+
+  it('is not limited in the background', () => {
+    const { state, shares } = openShares()
+    const child = openChild()
+    shares.begin(child, JOB, undefined)
+    state.waiting = [JOB]
+    shares.renew()
+    expect(child.last()).toBeUndefined()
+  })
+})
