@@ -10,5 +10,5 @@ export const MAX_HEADER_ITEMS = 4096
  */
 export const MAX_FILE_ITEMS = 300_000
 
-/** Characters of an attribute in foreign markup, before and after its entities are expanded, and of an address. */
+/** Characters of an attribute in foreign markup, before and after its entities are expanded, of an address in it, and of an option list. */
 export const MAX_VALUE_CHARS = 4_096

@@ -131,6 +131,12 @@ describe('a list of options', () => {
     expect(warnings.at(-1)).toBe('494 more warnings on the options are left out.')
   })
 
+  it('refuses a list of thousands of characters as one item, since each item costs time', () => {
+    const long = '2x,'.repeat(2_000)
+    expect(refusal(long)).toEqual({ status: 400, text: expect.stringMatching(/^"2x,2x,.{1,90}" is /) })
+    expect(parseOptions('2x,'.repeat(1_000), LIMITS).kind).toBe('ok')
+  })
+
   it('lists at most 8 problems', () => {
     expect(refusal('a,b,c,d,e,f,g,h,i').text).toContain('"h" is not an option. And 1 more item is wrong.')
   })

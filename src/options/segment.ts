@@ -1,4 +1,5 @@
 import { MAX_SHOWN_CHARS } from '../core/shown-text.ts'
+import { MAX_VALUE_CHARS } from '../core/untrusted-header.ts'
 
 /** One item of a raw option list. */
 export interface Item {
@@ -47,5 +48,9 @@ const readItem = (raw: string): Item => {
   return { shown: printSegment(raw), text, whys }
 }
 
-/** Splits a raw path segment at commas, including encoded ones. Items may be empty. */
-export const splitSegment = (segment: string): readonly Item[] => segment.split(/,|%2c/i).map(readItem)
+/**
+ * Splits a raw path segment at commas, including encoded ones. Items may be empty. A segment of thousands of characters is one item, which
+ * is no option: each item costs time, and the texts about it too.
+ */
+export const splitSegment = (segment: string): readonly Item[] =>
+  (segment.length > MAX_VALUE_CHARS ? [segment] : segment.split(/,|%2c/i)).map(readItem)
