@@ -165,6 +165,15 @@ describe('the solver with a limit', () => {
     expect(settingOf(4)).toBeGreaterThan(settingOf(5))
   })
 
+  it('aims higher after a trial that lies farther from the target, where steps miss by a share of that', () => {
+    const settingOf = (margin: number, aimShare?: number): number => {
+      const next = nextSetting({ ...problem, tolerance: 4, ...(aimShare && { aimShare }) }, [{ setting: 40, margin }])
+      return next.kind === 'trial' ? next.setting : 0
+    }
+    expect(settingOf(-6, 0.25)).toBeGreaterThan(settingOf(-6) + 1)
+    expect(settingOf(-0.4, 0.25)).toBe(settingOf(-0.4))
+  })
+
   it('jumps no farther than allowed without a bracket', () => {
     const next = nextSetting({ ...problem, maxJump: 7 }, [{ setting: 50, margin: -30 }])
     expect(next).toEqual({ kind: 'trial', setting: 57 })

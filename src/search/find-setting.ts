@@ -57,10 +57,12 @@ const bracketSaving = ({ fails, passes }: Bracket, step: number): number =>
     ? 1
     : (1 - fails.bytes / passes.bytes) * (1 - step / (passes.setting - fails.setting))
 
-/** The margin that the next trial aims at: above 0 by one deviation of the noise, where the tolerance allows it. */
+/** The margin that the next trial aims at: above 0 by one deviation of the noise and of the step, where the tolerance allows it. */
 const aimOf = (problem: SettingProblem, trials: readonly SettingTrial[]): number => {
-  const { noise, maxTrials, maxFailing = maxTrials } = problem
-  const usual = Math.min(noise, toleranceOf(problem, trials) / 2)
+  const { noise, aimShare = 0, maxTrials, maxFailing = maxTrials } = problem
+  const last = trials.at(-1)?.margin ?? 0
+  const missed = Number.isFinite(last) ? aimShare * last : 0
+  const usual = Math.min(Math.hypot(noise, missed), toleranceOf(problem, trials) / 2)
   const left = maxFailing - trials.length
   // The last two trials aim higher while nothing passes: an excess is better than a miss.
   return left > 2 || trials.some(({ margin }) => margin >= 0) ? usual : usual + 2 * noise * (3 - left)

@@ -25,6 +25,8 @@ export interface SettingProblem {
   readonly slopeSpread: number
   /** Standard deviation of a margin around a smooth curve. */
   readonly noise: number
+  /** Share of the last trial's margin by which the next trial aims above 0: what its step usually misses by. 0 unless given. */
+  readonly aimShare?: number
   /** A margin from 0 up to this ends the search; `saving` may raise it. With 0 and without `saving`, only a closed bracket or the number of trials ends it. */
   readonly tolerance: number
   /** Maximum number of trials. `maxFailing` replaces it while every trial fails. */

@@ -65,6 +65,12 @@ describe('the search of one mode', () => {
     expect(measured).toEqual(['score', 'tiles', 'butteraugli'])
   })
 
+  it('ends at medium with a trial that another one could undercut by less than 8 %', () => {
+    const { search } = openSynthetic({ scoreAt: (strength) => usual(strength) + 2 })
+    searchMode(search, mode)
+    expect(search.trials.map(({ margins }) => margins.score!.toFixed(1))).toEqual(['1.8'])
+  })
+
   it('finds the smallest strength that keeps the score of an image that is 5 points worse', () => {
     const { search } = openSynthetic({ scoreAt: (strength) => usual(strength) - 5 })
     searchMode(search, mode)

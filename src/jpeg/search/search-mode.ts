@@ -1,5 +1,5 @@
 /** Searches one mode: the smallest strength that keeps every bound, by the solver of `src/search`. */
-import { type Curve, inverse, valueAt } from '../../search/curve.ts'
+import { type Curve, clamp, inverse, valueAt } from '../../search/curve.ts'
 import { nextSetting } from '../../search/find-setting.ts'
 import { bindingConstraint, isFeasible } from '../../search/margins.ts'
 import type { SettingProblem, SettingTrial } from '../../search/setting-problem.ts'
@@ -90,11 +90,23 @@ export const tilesFail = (trials: readonly JpegTrial[]): boolean =>
 const comparisonsIn = (trials: readonly JpegTrial[]): number => trials.filter(({ norm }) => norm !== undefined).length
 
 /** A search ends when the next trial could save at most this share of the bytes. Larger shares saved trials for bytes (lab/search.md). */
-const MIN_JPEG_SAVING = { usual: 0.06, small: 0.015 } as const
+const MIN_JPEG_SAVING = { usual: 0.06, medium: 0.08, small: 0.015 } as const
+/** How much of what suits medium applies, 0 to 1 by target: at low and at high the same saves fewer trials for more bytes (lab/search.md). */
+const MEDIUM: Curve = [
+  [55, 0],
+  [70, 1],
+  [86, 0],
+]
 
 const isSmall = ({ size }: EncoderSearch): boolean => size.width * size.height < SMALL_PIXELS
 
-const minSaving = (search: EncoderSearch): number => (isSmall(search) ? MIN_JPEG_SAVING.small : MIN_JPEG_SAVING.usual)
+const mediumPart = (search: EncoderSearch): number =>
+  isSmall(search) ? 0 : clamp(valueAt(MEDIUM, search.goal.target), 0, 1)
+
+const minSaving = (search: EncoderSearch): number => {
+  const { usual, medium, small } = MIN_JPEG_SAVING
+  return isSmall(search) ? small : usual + (medium - usual) * mediumPart(search)
+}
 
 /** The solver's problem: margins in points of score by strength. */
 export const problemOf = (
@@ -113,6 +125,7 @@ export const problemOf = (
     prior: curve,
     slopeSpread: 0.45,
     noise: !isSmall(search) && neededScore(search) > goal.target ? NOISE.butteraugli : NOISE.score,
+    aimShare: 0.25 * mediumPart(search),
     tolerance: 0,
     maxTrials: maxTrials + comparisonsIn(trials) + (tilesFail(trials) ? 2 : 0),
     start,
