@@ -1,23 +1,23 @@
 import type { Queue, Worker } from 'bullmq'
 import { Failure } from '../../core/failure.ts'
-import { CHECK_MS, MAX_REMEMBERED, OUTCOME_MS } from '../../core/intervals.ts'
-import type { JobEnd, JobQueue, JobTicket } from '../../ports/jobs.ts'
+import { OUTCOME_MS } from '../../core/intervals.ts'
+import type { JobQueue, JobTicket } from '../../ports/jobs.ts'
 import { loadOptional } from '../../support/optional-package.ts'
-import type { NodeEvents } from './node-events.ts'
+import { openJobStatuses, type SealedSettings } from './job-statuses.ts'
+import { openOwnJobs } from './own-jobs.ts'
 import type { RedisLink } from './redis.ts'
 import { openRedisMemory } from './redis-memory.ts'
-import type { Seal } from './seal.ts'
 
 /** The queue of sealed jobs. Earlier versions cannot open them and use another queue. */
 const QUEUE = 'sealed'
-/** With these values another node takes over a killed node's job after 2.5 to 4 s. BullMQ's defaults give half a minute. */
+/** With these values another node continues a killed node's job after 2.5 to 4 s. With BullMQ's defaults it takes half a minute. */
 const LOCK = {
   /** ms until the lock of a silent node expires. */
   ms: 2500,
   /** ms between checks for jobs without a lock. */
   checkMs: 1000,
 } as const
-/** Concurrent jobs in BullMQ on this node. They cost nothing while the node that accepted them works on them. */
+/** Maximum concurrent jobs in BullMQ on this node. A job costs nothing while the node that accepted it works on it. */
 const MAX_CONCURRENT_JOBS = 200
 /** Deaths of nodes after which their job is abandoned, since it may be the cause. */
 const MAX_NODE_DEATHS = 12
@@ -57,101 +57,35 @@ const openWorker = ({ Worker }: Bull, link: RedisLink, { prefix, see }: WorkerSe
     maxStalledCount: MAX_NODE_DEATHS,
   }).on('error', () => undefined)
 
-/** Ends of jobs, to publish them again when Redis has lost them. Excludes jobs whose stored image shows their end. */
-const openEnds = () => {
-  const ends = new Map<string, { readonly end: JobEnd; readonly at: number }>()
-  const isExpired = ({ at }: { readonly at: number }): boolean => Date.now() - at > OUTCOME_MS
-  return {
-    add: (token: string, end: JobEnd): void => {
-      if (end.kind === 'stored') return
-      ends.set(token, { end, at: Date.now() })
-      for (const [oldest, one] of ends) {
-        if (ends.size <= MAX_REMEMBERED && !isExpired(one)) break
-        ends.delete(oldest)
-      }
-    },
-    all: (): readonly (readonly [string, JobEnd])[] => [...ends].map(([token, { end }]) => [token, end]),
-  }
-}
-
-export interface BullQueueSettings {
-  readonly events: NodeEvents
-  readonly prefix: string
-  readonly seal: Seal
-}
-
 /**
- * Jobs in BullMQ on Redis. When the node of a job dies, another node takes the job over. Ends of jobs are kept for two hours. Writes that
- * Redis missed or lost are repeated within two seconds.
+ * Opens a queue of jobs in BullMQ on Redis. When the node of a job dies, another node continues the job. Redis keeps ends of jobs for two
+ * hours. The queue repeats writes that Redis missed or lost within two seconds.
  */
-export const openBullQueue = async (
-  link: RedisLink,
-  { events, prefix, seal }: BullQueueSettings,
-): Promise<JobQueue> => {
+export const openBullQueue = async (link: RedisLink, settings: SealedSettings): Promise<JobQueue> => {
+  const { seal } = settings
+  const prefix = `${settings.prefix}bull`
   const bull = await loadOptional({ name: 'bullmq', setting: 'REDIS_URL' }, () => import('bullmq'))
-  const queue = new bull.Queue(QUEUE, { connection: link.client, prefix: `${prefix}bull` }).on('error', () => undefined)
+  const queue = new bull.Queue(QUEUE, { connection: link.client, prefix }).on('error', () => undefined)
   let worker: Worker | undefined
-  /** Unfinished jobs of this node. */
-  const open = new Map<string, JobTicket>()
-  /** Tokens of jobs, and ends of jobs, that Redis does not have yet. */
-  const unannounced = new Set<string>()
-  const unpublished = new Map<string, JobEnd>()
-  const ends = openEnds()
-  const nameOf = (token: string): string => seal.name(`job ${token}`)
-  const statusOf = (token: string): string => `${prefix}job:${nameOf(token)}`
-
-  const publishEnd = async (token: string, end: JobEnd): Promise<void> => {
-    const status = seal.close(end, statusOf(token))
-    await link.ask((client) => client.set(statusOf(token), status, 'PX', OUTCOME_MS))
-    unpublished.delete(token)
-    await events.publish(nameOf(token))
-  }
-  const add = async (ticket: JobTicket): Promise<void> => {
-    const { token } = ticket
-    unannounced.add(token)
-    await link.ask((client) => client.set(statusOf(token), '', 'PX', OUTCOME_MS, 'NX'))
-    await link.ask(() => addTo(queue, { sealed: seal.close(ticket, TICKET) }, nameOf(token)))
-    unannounced.delete(token)
-  }
-  const publishAgain = async (isForgotten: boolean): Promise<void> => {
-    if (isForgotten) {
-      for (const token of open.keys()) unannounced.add(token)
-      for (const [token, end] of ends.all()) unpublished.set(token, end)
-    }
-    for (const token of unannounced) {
-      const ticket = open.get(token)
-      if (ticket === undefined) unannounced.delete(token)
-      else await add(ticket)
-    }
-    for (const [token, end] of unpublished) await publishEnd(token, end)
-  }
-  const memory = await openRedisMemory(link, `${prefix}memory`, publishAgain)
+  const statuses = openJobStatuses(link, settings)
+  const own = openOwnJobs(statuses, async (ticket) => {
+    await link.ask(() => addTo(queue, { sealed: seal.close(ticket, TICKET) }, seal.name(`job ${ticket.token}`)))
+  })
+  const memory = await openRedisMemory(link, `${settings.prefix}memory`, own.repeat)
 
   const find: JobQueue['find'] = async (token, signal) => {
     for (;;) {
-      const status = await link.ask((client) => client.get(statusOf(token)))
-      if (status === null) {
-        if (await memory.isYoung())
-          throw new Failure({ code: 'STORE_AWAY', args: [] }, new Error('Redis has forgotten its jobs.'))
-        return 'unknown'
-      }
-      const end = status === '' ? undefined : (seal.open(status, statusOf(token)) as JobEnd | undefined)
-      if (end !== undefined) return end
-      if (signal.aborted) return 'under way'
-      await events.next(nameOf(token), CHECK_MS, signal)
+      const status = await statuses.read(token)
+      if (status === 'unknown' && (await memory.isYoung()))
+        throw new Failure({ code: 'STORE_AWAY', args: [] }, new Error('Redis has forgotten its jobs.'))
+      if (status !== 'under way' || signal.aborted) return status
+      await statuses.whenEnded(token, signal)
     }
   }
 
   return {
-    announce: async (ticket) => {
-      open.set(ticket.token, ticket)
-      await add(ticket)
-    },
-    end: async (token, end) => {
-      open.delete(token)
-      ends.add(token, end)
-      await publishEnd(token, end).catch(() => unpublished.set(token, end))
-    },
+    announce: own.announce,
+    end: own.end,
     find,
     work: (see) => {
       const seeSealed = async ({ sealed }: SealedJob): Promise<void> => {
@@ -159,11 +93,11 @@ export const openBullQueue = async (
         // Ignores jobs that no node of this installation has sealed.
         if (ticket !== undefined) await see(ticket)
       }
-      worker = openWorker(bull, link, { prefix: `${prefix}bull`, see: seeSealed })
+      worker = openWorker(bull, link, { prefix, see: seeSealed })
     },
     close: async () => {
       memory.close()
-      // Does not wait for jobs. Other nodes take them over when this node's locks expire.
+      // Does not wait for jobs. Other nodes continue them when this node's locks expire.
       await worker?.close(true).catch(() => undefined)
       await queue.close().catch(() => undefined)
     },
