@@ -219,9 +219,10 @@ export async function* searchLossless(request: SearchRequest, limit: () => numbe
   if (estimated !== undefined && estimated * EXACT.ofFastest * share > limit() * ESTIMATE_ERROR) return
   const { exact, bytes, least } = await openBound(request, limit(), estimated)
   if (exact !== undefined && bytes < limit()) yield exact
-  if (triesPalettes && bytes * palette < limit()) yield* reduced(request, least)
+  const bounded = { ...request, bytesToBeat: limit }
+  if (triesPalettes && bytes * palette < limit()) yield* reduced(bounded, least)
   if (!isKept && bytes * MIN_SHARE.near < limit()) yield* near(request, limit)
   if (least >= limit()) return
-  const stored = await encodeExact(request, false)
+  const stored = await encodeExact(bounded, false)
   if (stored.bytes.length < limit()) yield stored
 }

@@ -1,11 +1,16 @@
 import sharp from 'sharp'
 import { expect, it } from 'vitest'
 import { readRiffChunks } from '../../src/containers/riff.ts'
+import { IDENTICAL } from '../../src/formats/format.ts'
+import { webpEncoderFor } from '../../src/formats/webp.ts'
 import { openMetrics } from '../../src/metric/metrics.ts'
+import type { BoundName } from '../../src/plan/promise.ts'
 import { boundsFor } from '../../src/plan/targets.ts'
 import { toPixels } from '../../src/raster/raw.ts'
+import type { Margins } from '../../src/search/margins.ts'
 import { run } from '../engine/run.ts'
 import { cutOut } from './cut-out.ts'
+import { scriptedRequest } from './request.ts'
 
 const bytesOfAlpha = (webp: Uint8Array): number =>
   [...readRiffChunks(webp)].find(({ type }) => type === 'ALPH')!.whole.length
@@ -39,4 +44,23 @@ it('a WebP keeps only the levels of a busy transparency that show, within the bo
   expect(bytesOfAlpha(bytes)).toBeLessThan(0.8 * bytesOfAlpha(slowest))
   expect(made.warnings).toEqual([])
   expect(made.butteraugli).toBeLessThan(boundsFor('medium', 1).butteraugli3)
+})
+
+it("a WebP has libwebp's sharp chroma where colours break their bound long before the score, unless it is grey", async () => {
+  const pixels = { data: new Uint8Array(64 * 64 * 3), width: 64, height: 64, channels: 3 } as const
+  const features = { opaque: true, grey: false, colours: 257, flatness: 0, planes: 0 }
+  const isSharpAfter = async (grey: boolean, margins: Margins<BoundName>): Promise<boolean> => {
+    const request = scriptedRequest({ pixels, features: { ...features, grey }, examine: () => IDENTICAL })
+    const { full, expected } = await webpEncoderFor(request)
+    const [usual, next] = [full(71, []), full(71, [margins])]
+    const kept = expected({ setting: 80, effort: usual, margins }, next)
+    expect(kept.ssimulacra).toBe(margins.ssimulacra)
+    expect(kept.butteraugli3).toBe(usual === next ? margins.butteraugli3 : undefined)
+    return usual !== next
+  }
+  expect(await isSharpAfter(false, { ssimulacra: 1.5, butteraugli3: -1 })).toBe(true)
+  expect(await isSharpAfter(false, { ssimulacra: 2.5, tileColour: -1 })).toBe(true)
+  expect(await isSharpAfter(false, { ssimulacra: 1.5, butteraugli3: -0.3 })).toBe(false)
+  expect(await isSharpAfter(false, { ssimulacra: -0.1, butteraugli3: -4 })).toBe(false)
+  expect(await isSharpAfter(true, { ssimulacra: 1.5, butteraugli3: -1 })).toBe(false)
 })
