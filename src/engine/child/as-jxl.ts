@@ -8,12 +8,12 @@ import type { Plan } from '../../plan/plan.ts'
 import type { Entry } from './best-result.ts'
 import { embeddedProfile } from './passthrough.ts'
 
-/** ms that a JPEG's coefficients take on a slow core, per megapixel and per megabyte; measured 30 and 90 on an idle one. */
+/** ms to convert a JPEG's coefficients on a slow core, per megapixel and per megabyte. Measured 30 and 90 on an idle core. */
 const MS = { megapixel: 100, megabyte: 300 }
-/** A JPEG takes at least this share of its bytes as JPEG XL (measured: .74 to .97). */
+/** Lower bound of the share of a JPEG's bytes that remains in JPEG XL. Measured 0.74 to 0.97. */
 const MIN_SHARE = 0.6
 
-/** A source's coefficients as JPEG XL, or why there are none: `late` when they might not be there in time. */
+/** A source's coefficients as JPEG XL, or the reason without them. `late`: the conversion might exceed the deadline. */
 export type OwnAsJxl =
   | { readonly kind: 'made'; readonly entry: Entry }
   | { readonly kind: 'late' | 'useless' }
@@ -22,7 +22,7 @@ export type OwnAsJxl =
 const isOwn = ({ facts, plan }: Job<Plan>): boolean =>
   facts.format === 'jpeg' && plan.resize.kind === 'full' && !plan.trim && plan.formats.includes('jxl')
 
-/** Stores a JPEG source's own coefficients as JPEG XL (§3.2), where the plan allows that and it may be smaller than `best` bytes. */
+/** Stores a JPEG source's own coefficients as JPEG XL (§3.2), if the plan allows it and the file may be smaller than `best` bytes. */
 export const ownAsJxl = async (job: Job<Plan>, best: number, { remaining }: Deadline): Promise<OwnAsJxl> => {
   const { facts } = job
   if (!isOwn(job) || best < facts.bytes * MIN_SHARE) return { kind: 'useless' }

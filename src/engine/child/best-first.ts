@@ -1,12 +1,12 @@
 /** Branch and bound over the searches of several formats, the one with the lowest bound first (Lawler and Wood 1966). */
 import type { Candidate, Step } from '../../formats/format.ts'
 
-/** Best result that searches compete for. */
+/** The best result that searches compete for. */
 export interface Contest {
   /** Bytes of the best file so far. */
   readonly bytesToBeat: () => number
   readonly offer: (candidate: Candidate) => Promise<void>
-  /** Whether nothing more is searched. */
+  /** Whether all searches end now. */
   readonly isOver: () => boolean
 }
 

@@ -7,26 +7,28 @@ import type { Report } from './report.ts'
 /** Bytes that may become the result, with their measurements. */
 export type Entry = Omit<Made, 'path' | 'bytes' | 'encodes' | 'warnings' | 'frames'> & {
   readonly data: Uint8Array
-  /** Decodes to the pixels that were asked for. */
+  /** Whether it decodes to exactly the pixels of the plan. */
   readonly exact?: true
 }
 
 /** The best result of one job so far. */
 export interface BestResult {
-  /** Keeps and offers the entry if it is better than what is there. */
+  /** Keeps and offers the entry if it is better than the best one so far. */
   readonly add: (entry: Entry) => Promise<void>
+  /** Counts a full encode. */
   readonly encoded: () => void
   readonly best: () => Made | undefined
   /** Bytes of the best result that meets its target; Infinity while there is none. */
   readonly bytesToBeat: () => number
 }
 
-/** Gives the bytes of an entry what belongs to every result of the job. */
+/** Returns the bytes of an entry with the additions of every result of the job, such as a colour profile. */
 export type Complete = (entry: Entry) => Promise<Uint8Array>
 
+/** Adds nothing. */
 export const AS_IT_IS: Complete = async ({ data }) => data
 
-/** One after the other. */
+/** Applies several additions one after the other. */
 export const allOf =
   (...all: readonly Complete[]): Complete =>
   async (entry) => {
@@ -35,23 +37,23 @@ export const allOf =
     return data
   }
 
-/** Opens a best result that is not there yet; its files lie in `directory`. */
+/** Opens an empty best result. It writes files to `directory`. */
 export const openBestResult = (directory: string, report: Report, complete: Complete = AS_IT_IS): BestResult => {
   let best: Made | undefined
   let encodes = 0
   let files = 0
-  // A draft that ends as the result, for want of time, was an encode after all.
+  // A draft that becomes the result at a deadline counts as an encode.
   const countFor = ({ untouched }: Pick<Made, 'untouched'>): number =>
     untouched === true ? encodes : Math.max(1, encodes)
   return {
     add: async ({ data: bare, exact, ...entry }) => {
       const data = await complete({ data: bare, ...(exact === undefined ? {} : { exact }), ...entry })
-      const made: Made = { ...entry, path: '', bytes: data.length, frames: 1, encodes: countFor(entry), warnings: [] }
-      if (betterOf(best, made) !== made) return
+      const result: Made = { ...entry, path: '', bytes: data.length, frames: 1, encodes: countFor(entry), warnings: [] }
+      if (betterOf(best, result) !== result) return
       files += 1
       const path = join(directory, `result-${files}`)
       await writeFile(path, data)
-      best = { ...made, path }
+      best = { ...result, path }
       report.offer(best)
     },
     encoded: () => {

@@ -1,4 +1,4 @@
-/** The best quality within a number of bytes: the search at the preset, then at lower scores, then at smaller sizes, then at both below `low`. */
+/** Finds the best quality within a number of bytes: searches at the preset, then at lower scores, then at smaller sizes, then at both below `low`. */
 import { copyFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -9,26 +9,26 @@ import { nextSetting } from '../../search/find-setting.ts'
 import type { SettingProblem, SettingTrial } from '../../search/setting-problem.ts'
 import type { Report } from './report.ts'
 
-/** Makes the best result of a plan. */
+/** Searches the best result of a plan. */
 type Run = (job: Job<Plan>, report: Report) => Promise<Made>
 
-/** Share of the budget that may be left unused: about the bytes of a point of the score. */
+/** Share of the budget that may remain unused: about the bytes of one point of the score. */
 const TOLERANCE = 0.02
-/** Standard deviation of the natural logarithm of bytes around a smooth curve: searches end within a point of their goal. */
+/** Standard deviation of ln(bytes) around a smooth curve. Searches end within one point of their goal. */
 const NOISE = 0.015
-/** Usual rise of the natural logarithm of bytes per point of the score, of photographs between `low` and `high`. */
+/** Usual rise of ln(bytes) per point of the score, for photographs between `low` and `high`. */
 const RISE_PER_POINT = 0.04
-/** Usual power of the sides by which bytes fall. */
+/** Usual exponent of bytes as a power of the sides. */
 const BYTES_BY_SIDE = 1.6
-/** Smallest part of each side that is tried. */
+/** Smallest tested share of each side. */
 const MIN_SCALE = 0.5
-/** Settings on each axis: a sixteenth of a point, and half a per cent of the sides. */
+/** Step of each axis: a sixteenth of a point of the score, half a per cent of the sides. */
 const STEPS = { score: 1 / 16, scale: 1 / 200 }
 
-/** Points of the prior between both ends of the size axis. */
+/** Number of intervals of the prior on the size axis. */
 const PRIOR_POINTS = 8
 
-/** A setting is the number of points that the score is lowered by; its margin is the logarithm of budget by bytes. */
+/** The setting is the reduction of the score in points. The margin is ln(budget / bytes). */
 const scoreProblem = (points: number): SettingProblem => ({
   axis: { min: 0, max: points, step: STEPS.score },
   prior: [
@@ -41,12 +41,12 @@ const scoreProblem = (points: number): SettingProblem => ({
   maxTrials: 8,
 })
 
-/** A setting is the part of the sides that is taken away. */
+/** The setting is the reduction of the sides, as a share. */
 const SCALE_PROBLEM: SettingProblem = {
   axis: { min: 0, max: 1 - MIN_SCALE, step: STEPS.scale },
   prior: Array.from({ length: PRIOR_POINTS + 1 }, (_, i) => {
-    const less = ((1 - MIN_SCALE) * i) / PRIOR_POINTS
-    return [less, -BYTES_BY_SIDE * Math.log(1 - less)] as const
+    const reduction = ((1 - MIN_SCALE) * i) / PRIOR_POINTS
+    return [reduction, -BYTES_BY_SIDE * Math.log(1 - reduction)] as const
   }),
   slopeSpread: 0.5,
   noise: NOISE,
@@ -54,16 +54,16 @@ const SCALE_PROBLEM: SettingProblem = {
   maxTrials: 7,
 }
 
-/** A result of a run, or one that a run offered on its way. */
-interface Kept {
+/** A final or an earlier result of a run. */
+interface BudgetResult {
   readonly made: Made
   readonly fits: boolean
-  /** Whether a run ended with it. What a run offers before may be far below its target. */
+  /** Whether a run ended with it. Earlier offers may be far below their target. */
   readonly isFinal: boolean
 }
 
 /** A result that fits wins, then one that ended its run, then the larger size and score. If neither fits, fewer bytes win. */
-const betterKept = (best: Kept | undefined, next: Kept): Kept => {
+const betterResult = (best: BudgetResult | undefined, next: BudgetResult): BudgetResult => {
   if (best === undefined) return next
   if (next.fits !== best.fits) return next.fits ? next : best
   if (!next.fits) return next.made.bytes < best.made.bytes ? next : best
@@ -71,12 +71,12 @@ const betterKept = (best: Kept | undefined, next: Kept): Kept => {
   return rankOf(next.made) > rankOf(best.made) ? next : best
 }
 
-/** Size counts before score. */
+/** Ranks results by size, then by score. */
 const rankOf = ({ width, height, score = 100 }: Made): number => width * height * 1000 + score
 
-/** One trial after the other, each in a directory of its own. */
+/** Runs trials one after the other, each in its own directory, and keeps the best result. */
 const openTrials = (job: Job<Plan>, report: Report, budget: number, run: Run) => {
-  let best: Kept | undefined
+  let best: BudgetResult | undefined
   let count = 0
   let encodes = 0
   const keep = (made: Made, { lowered, isFinal }: { readonly lowered: boolean; readonly isFinal: boolean }): Made => {
@@ -84,31 +84,31 @@ const openTrials = (job: Job<Plan>, report: Report, budget: number, run: Run) =>
     const { score, width, height } = made
     const size =
       first !== undefined && (width !== first.width || height !== first.height) ? { size: { width, height } } : {}
-    const lessened = budgetWarning(budget, { ...(score === undefined ? {} : { score }), ...size })
-    const said = fits ? (lowered ? [lessened] : []) : [overBudgetWarning(budget, made.bytes)]
+    const reductionWarning = budgetWarning(budget, { ...(score === undefined ? {} : { score }), ...size })
+    const warnings = fits ? (lowered ? [reductionWarning] : []) : [overBudgetWarning(budget, made.bytes)]
     const described = {
       ...made,
-      path: placed(made.path),
+      path: inJobDirectory(made.path),
       encodes: encodes + made.encodes,
-      warnings: [...made.warnings, ...said],
+      warnings: [...made.warnings, ...warnings],
     }
     const before = best
-    best = betterKept(best, { made: described, fits, isFinal })
+    best = betterResult(best, { made: described, fits, isFinal })
     if (best !== before) report.offer(described)
     return described
   }
   let first: Made | undefined
   let minBytes = Number.POSITIVE_INFINITY
   let files = 0
-  /** The pool takes plain files of the job's own directory alone, without a second name. */
-  const placed = (path: string): string => {
+  /** Copies a file to the job's own directory, since the pool accepts no other files. */
+  const inJobDirectory = (path: string): string => {
     if (dirname(path) === job.directory || path === job.path) return path
-    const place = join(job.directory, `kept-${++files}`)
-    copyFileSync(path, place)
-    return place
+    const copy = join(job.directory, `kept-${++files}`)
+    copyFileSync(path, copy)
+    return copy
   }
   return {
-    /** The result of a plan; undefined where time ended before there was any. */
+    /** Returns the result of a plan, or undefined if the time ended before a result. */
     trial: async (plan: Plan): Promise<Made | undefined> => {
       const lowered = count > 0
       const directory = join(job.directory, `budget-${count++}`)
@@ -129,16 +129,16 @@ const openTrials = (job: Job<Plan>, report: Report, budget: number, run: Run) =>
       }
     },
     best: (): Made | undefined => best?.made,
-    /** Bytes of the smallest result that a run ended with. */
+    /** Bytes of the smallest final result. */
     minBytes: (): number => minBytes,
-    /** Whether a run ended with a result that fits. */
+    /** Whether the best result is final and fits. */
     fits: (): boolean => best?.fits === true && best.isFinal,
   }
 }
 
 type Trials = ReturnType<typeof openTrials>
 
-/** Follows the solver to the end of one axis, from trials that are known; false where time ended. */
+/** Follows the solver on one axis, starting with known trials. Returns false if the time ended. */
 const searchAxis = async (
   {
     problem,
@@ -164,26 +164,27 @@ const searchLower = async (job: Job<Plan>, trials: Trials, first: Made, isOver: 
   const budget = plan.maxBytes!
   const { min, max } = scoreRange(plan)
   const margin = Math.log(budget / first.bytes)
-  // A lossless plan is no point of the axis.
+  // A lossless plan is not a point of the axis.
   const known = plan.target.kind === 'score' ? [{ setting: 0, margin, bytes: first.bytes }] : []
   if (max > min) {
-    const lower = (less: number) => trials.trial(atScore(plan, max - less))
+    const lower = (reduction: number) => trials.trial(atScore(plan, max - reduction))
     if (!(await searchAxis({ problem: scoreProblem(max - min), budget, known }, lower, isOver))) return false
   }
   if (trials.fits()) return true
   const bytes = trials.minBytes()
   const whole = { setting: 0, margin: Math.log(budget / bytes), bytes }
-  const scaled = (less: number) => trials.trial(atReduction(plan, first, { scale: 1 - less, below: 0 }))
+  const scaled = (reduction: number) => trials.trial(atReduction(plan, first, { scale: 1 - reduction, below: 0 }))
   if (!(await searchAxis({ problem: SCALE_PROBLEM, budget, known: [whole] }, scaled, isOver))) return false
   if (trials.fits()) return true
-  const reduced = (less: number) =>
-    trials.trial(atReduction(plan, first, { scale: 1 - less, below: less / (1 - MIN_SCALE) }))
+  const reduced = (reduction: number) =>
+    trials.trial(atReduction(plan, first, { scale: 1 - reduction, below: reduction / (1 - MIN_SCALE) }))
   return searchAxis({ problem: SCALE_PROBLEM, budget, known: [] }, reduced, isOver)
 }
 
 /**
- * The best result within the plan's budget. Where no quality down to `low` and no size down to a half fits, both fall together. Where the
- * lowest legible score at half the size does not fit, the smallest result, with a warning. Without a budget it is the run itself.
+ * Returns the best result within the plan's budget, or of the plan itself without a budget. Lowers the quality down to `low`, then the
+ * size down to a half, then both. If even the lowest legible score at half the size does not fit, returns the smallest result with a
+ * warning.
  */
 export const withinBudget = async (job: Job<Plan>, report: Report, run: Run): Promise<Made> => {
   const { maxBytes } = job.plan

@@ -15,13 +15,13 @@ import { nextSetting, smallestPassing } from '../../search/find-setting.ts'
 import type { SettingProblem, SettingTrial } from '../../search/setting-problem.ts'
 import type { Complete } from './best-result.ts'
 
-/** Largest error on a bright display by a map's own loss, root mean square in code values of PQ at 10 bits. */
+/** Largest error of the HDR rendition by a map's own loss: root mean square in 10-bit code values of PQ. */
 const MAX_ERROR: Readonly<Record<LossyPreset | 'lossless', number>> = { low: 4, medium: 2.5, high: 1.25, lossless: 0.6 }
 
-/** Quality of a map whose metadata we cannot read. */
+/** Quality of a map with unreadable metadata. Chosen, not measured. */
 const UNKNOWN_QUALITY = 90
 
-/** Settings are qualities of libjpeg; a margin is the logarithm of the bound by the error. */
+/** The setting is the quality of libjpeg. The margin is ln(bound / error). */
 const PROBLEM: SettingProblem = {
   axis: { min: 20, max: 98, step: 1 },
   prior: [
@@ -34,11 +34,11 @@ const PROBLEM: SettingProblem = {
   maxTrials: 6,
 }
 
-/** Samples of a map of at most `maxPixels`. Throws when it is damaged or larger. */
+/** Decodes a map of at most `maxPixels`. Throws if it is damaged or larger. */
 const decodeMap = async (jpeg: Uint8Array, maxPixels?: number): Promise<AnyRaster> => {
   const image = sharp(jpeg, maxPixels === undefined ? {} : { limitInputPixels: maxPixels })
   const { channels: stored } = await image.metadata()
-  // A map of one channel is no grey image: its samples are no sRGB, and stay as they are.
+  // The samples of a map with one channel are not sRGB, so they must not be converted.
   const grey = stored === 1 ? image.toColourspace('b-w') : image
   const { data, info } = await grey.raw().toBuffer({ resolveWithObject: true })
   return { width: info.width, height: info.height, channels: info.channels as 1 | 3, data }
@@ -50,10 +50,10 @@ const encodeMap = ({ data, width, height, channels }: AnyRaster, quality: number
   return plain.jpeg({ quality, chromaSubsampling: '4:4:4', optimiseCoding: true }).toBuffer()
 }
 
-/** A map turned upright. */
+/** Returns the map upright. */
 const uprightMap = async (map: AnyRaster, orientation: Orientation): Promise<AnyRaster> => {
   if (orientation === 1) return map
-  // libvips turns by the tag that it reads, so the tag is written first. PNG loses nothing.
+  // libvips rotates by the tag of a file. A PNG with the tag is lossless.
   const { data, width, height, channels } = map
   const png = await sharp(data, { raw: { width, height, channels } }).withMetadata({ orientation }).png().toBuffer()
   const { data: turned, info } = await sharp(png)
@@ -64,7 +64,7 @@ const uprightMap = async (map: AnyRaster, orientation: Orientation): Promise<Any
   return { width: info.width, height: info.height, channels: info.channels as 1 | 3, data: turned }
 }
 
-/** The smallest JPEG of a map that keeps the bound on the HDR rendition. */
+/** Returns the smallest JPEG of a map that meets the bound on the HDR rendition. */
 const searchMap = async (
   map: AnyRaster,
   { pixels, metadata, bound }: { readonly pixels: Raster; readonly metadata: GainMapMetadata; readonly bound: number },
@@ -83,7 +83,7 @@ const searchMap = async (
   return smallestPassing(trials)?.jpeg ?? encodeMap(map, PROBLEM.axis.max)
 }
 
-/** Ultra HDR and ISO 21496-1 as libultrahdr finds them, else Apple's. */
+/** Finds a gain map: Ultra HDR or ISO 21496-1 by libultrahdr, otherwise Apple's. */
 const findGainMap = async (file: Buffer): Promise<GainMap | undefined> => {
   const announced = await sharp(file)
     .metadata()
@@ -107,19 +107,19 @@ const whyLost = ({ facts, plan }: Pick<Job<Plan>, 'facts' | 'plan'>): readonly s
 export interface GainMapView {
   readonly pixels: Raster
   readonly window: ShownWindow
-  /** Nothing but the orientation was changed. */
+  /** Whether the pixels differ from the source's in orientation only. */
   readonly whole: boolean
 }
 
-/** The gain map that is appended to the JPEGs of a job, and the warning when it is lost. */
+/** Adds the gain map to the JPEGs of a job. Warns if it is lost. */
 export interface OpenGainMap {
   readonly complete: Complete
-  /** Makes the map of the pixels that the result shows. Results that are not the source's own bytes wait for it. */
+  /** Fits the map to the pixels of the result. Call it before the first result that is not the source itself. */
   readonly show: (shown: GainMapView) => Promise<void>
   readonly warnings: readonly string[]
 }
 
-/** Pixels of a map for a result: as many in proportion as the source has, never more than the window holds. */
+/** Returns the size of a map for a result: in the same proportion as in the source, but not larger than the map's part of the window. */
 const sizeFor = (map: Extent, source: Extent, { pixels, window }: GainMapView): Extent => {
   const side = (ofMap: number, ofSource: number, ofResult: number, part: number): number =>
     Math.max(1, Math.min(Math.round((ofResult * ofMap) / ofSource), Math.round(ofMap * part)))
@@ -156,7 +156,7 @@ const NONE = (warnings: readonly string[]): OpenGainMap => ({
   warnings,
 })
 
-/** Opens what lies behind a JPEG of this job: the source's gain map where the plan keeps it, cut, scaled and turned as the pixels are. */
+/** Opens the source's gain map, if the plan keeps it. The map is cut, scaled and rotated like the pixels. */
 export const openGainMap = async (job: Job<Plan>): Promise<OpenGainMap> => {
   const { path, plan } = job
   if (plan.keepGainMap !== true) return NONE(whyLost(job))

@@ -5,13 +5,13 @@ import type { Plan } from '../../plan/plan.ts'
 import { colourInGamut } from '../../raster/colour/gamut.ts'
 import { AS_IT_IS, type Complete } from './best-result.ts'
 
-/** The plan with its background in the colours of its pixels. */
+/** Returns the plan with its background in the gamut of its pixels. */
 export const inOwnGamut = (plan: Plan): Plan =>
   plan.gamut === undefined || plan.background === 'transparent'
     ? plan
     : { ...plan, background: colourInGamut(plan.background, plan.gamut) }
 
-/** Says in each result what its samples mean, where that is not sRGB; the source's own bytes say it themselves. */
+/** Labels results with a gamut other than sRGB. The source's own bytes have their own label. */
 export const openGamut = ({ gamut }: Plan): Complete =>
   gamut === undefined
     ? AS_IT_IS

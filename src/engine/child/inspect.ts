@@ -24,16 +24,16 @@ import { optimise } from './optimise.ts'
 import type { Report } from './report.ts'
 import { searchFormats } from './search-formats.ts'
 
-/** A larger image is reduced to this many pixels. */
+/** Maximum pixels to examine. A larger image is scaled down. Chosen, not measured. */
 const LOOK_PIXELS = 12e6
-/** ThumbHash accepts no more px on a side. */
+/** Maximum px of a side that ThumbHash accepts. */
 const HASH_SIDE = 100
-/** Time limit of the search for the estimate. */
+/** Time limit of the search for the estimate, ms. Chosen, not measured. */
 const ESTIMATE_MS = 4000
-/** Faces in the report; the most certain. */
+/** Maximum faces in the report, the most confident ones. Chosen, not measured. */
 const MAX_FACES = 100
 
-/** The upright image with at most LOOK_PIXELS. */
+/** Returns the upright image with at most LOOK_PIXELS. */
 const look = async ({ path, facts, plan }: Job<Plan>): Promise<Raster> => {
   const { width, height } = uprightExtent(facts, facts.orientation)
   const scale = Math.min(1, Math.sqrt(LOOK_PIXELS / (width * height)))
@@ -51,12 +51,12 @@ const small = async (pixels: Raster): Promise<Raster<4>> => {
   return { width: info.width, height: info.height, channels: 4, data }
 }
 
-/** Longer side of a preview in px; browsers enlarge it smoothly. */
+/** Longer side of a preview in px. Browsers enlarge it smoothly. */
 const PREVIEW_SIDE = 16
-/** Quality of WebP; a blurred preview shows no artefacts. */
+/** WebP quality of a preview. It is blurred, so artefacts are invisible. Chosen, not measured. */
 const PREVIEW_QUALITY = 40
 
-/** A data URL of the placeholder. */
+/** Returns the preview as a data URL. */
 const previewOf = async (pixels: Raster): Promise<string> => {
   const image = fromPixels(pixels).resize(PREVIEW_SIDE, PREVIEW_SIDE, { fit: 'inside', withoutEnlargement: true })
   const webp = await image.webp({ quality: PREVIEW_QUALITY, effort: 6 }).toBuffer()
@@ -68,7 +68,7 @@ const isAnimated = ({ format, frames }: SourceFacts): boolean => frames > 1 && [
 const durationOf = async ({ path, facts }: Job<Plan>): Promise<number | undefined> =>
   isAnimated(facts) ? (await openAnimation(path, facts)).delays.reduce((sum, ms) => sum + ms, 0) : undefined
 
-/** The decoder's description of the stored samples; foreign formats are described by their header alone. */
+/** Returns the decoder's description of the stored samples, or nothing for formats that sharp does not decode. */
 const storedColours = ({ path, facts }: Job<Plan>) =>
   facts.format === 'svg'
     ? {}
@@ -96,21 +96,21 @@ const attentionOf = async (pixels: Raster, report: Report): Promise<Pick<Informa
   return { ...(installed ? { faces: faces.map(face) } : {}), focus }
 }
 
-/** A report that reaches no client, with a deadline of its own. */
+/** Returns a report with its own deadline that reaches no client. */
 const quietly = (report: Report): Report => ({
   deadline: deadlineIn(ESTIMATE_MS, report.deadline.signal),
   offer: () => undefined,
   stage: () => undefined,
 })
 
-/** The result of a search of the whole image; undefined when it found none in time. */
+/** Searches the whole image. Returns undefined without a result in time. */
 const estimateWhole = async (job: Job<Plan>, report: Report): Promise<Information['estimate']> => {
   const made = await optimise(job, report)
   const isSearched = made.untouched !== true || made.cutShort !== true
   return isSearched ? { format: made.format, bytes: made.bytes } : undefined
 }
 
-/** The result of a search of a large image's busy blocks, scaled to the whole. */
+/** Searches the busy blocks of a large image, and scales the bytes to the whole image. */
 const estimatePart = async (job: Job<Plan>, pixels: Raster, report: Report): Promise<Information['estimate']> => {
   const { facts, plan, directory } = job
   const blocks = selectBusyBlocks(pixels, ESTIMATE_PIXELS)
@@ -126,7 +126,7 @@ const estimatePart = async (job: Job<Plan>, pixels: Raster, report: Report): Pro
   return { format: best.format, bytes: plan.neverLarger ? Math.min(bytes, facts.bytes) : bytes }
 }
 
-/** Estimate of the plan's result by a short search; undefined for animations. */
+/** Estimates the plan's result by a short search. Returns undefined for animations. */
 const estimateOf = async (job: Job<Plan>, pixels: Raster, report: Report): Promise<Information['estimate']> => {
   const { facts } = job
   if (facts.frames > 1) return undefined
@@ -136,7 +136,7 @@ const estimateOf = async (job: Job<Plan>, pixels: Raster, report: Report): Promi
   return estimating.catch(() => undefined)
 }
 
-const given = <T extends object>(parts: T): { [K in keyof T]?: NonNullable<T[K]> } =>
+const withoutUndefined = <T extends object>(parts: T): { [K in keyof T]?: NonNullable<T[K]> } =>
   Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: NonNullable<T[K]>
   }
@@ -149,7 +149,11 @@ export const inspect = async (job: Job<Plan>, report: Report): Promise<Informati
   const attention = await staged(report, 'attention', () => attentionOf(pixels, report))
   const estimate = await staged(report, 'search', () => estimateOf(job, pixels, report))
   const { width, height } = uprightExtent(facts, facts.orientation)
-  const known = given({ bitDepth: facts.depth, durationMs: await durationOf(job), jpegQuality: facts.jpeg?.quality })
+  const known = withoutUndefined({
+    bitDepth: facts.depth,
+    durationMs: await durationOf(job),
+    jpegQuality: facts.jpeg?.quality,
+  })
   return {
     format: facts.format,
     width: Math.max(1, Math.round(width)),
@@ -165,6 +169,6 @@ export const inspect = async (job: Job<Plan>, report: Report): Promise<Informati
     preview: await previewOf(tiny),
     thumbHash: Buffer.from(rgbaToThumbHash(tiny.width, tiny.height, tiny.data)).toString('base64'),
     ...attention,
-    ...given({ estimate }),
+    ...withoutUndefined({ estimate }),
   }
 }

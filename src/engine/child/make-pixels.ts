@@ -12,17 +12,17 @@ import { staged } from '../../support/stages.ts'
 import { loadSvg } from './load-svg.ts'
 import type { Report } from './report.ts'
 
-/** The pixels that the result is to show, with the warnings that came up on the way. */
+/** The pixels of the result, with warnings and facts. */
 export interface TransformedSource {
   readonly pixels: Raster
   readonly warnings: readonly string[]
-  /** Nothing but the orientation and the colours was changed. */
+  /** Whether the pixels differ from the source's in orientation and colours only. */
   readonly whole: boolean
-  /** The part of the upright source that is shown; absent where a canvas lies around it, and of drawings. */
+  /** The visible part of the upright source. Absent for padded images and SVG. */
   readonly window?: ShownWindow
-  /** Content of the source was removed before these pixels were made: scores against them do not hold for the source. */
+  /** Whether content of the source was removed, so that scores against these pixels do not apply to the source. */
   readonly incomplete?: boolean
-  /** Set by `crop=auto` only: the middle of the crop, as fractions of the whole source. */
+  /** Centre of the window of `crop=auto`, as fractions of the whole source. */
   readonly focus?: Point
 }
 
@@ -39,7 +39,7 @@ const finish = async (job: Job<Plan>, report: Report, cut: Raster, geometry: Geo
   return formats.every((format) => format === 'jpeg') ? flatten(resized, background) : resized
 }
 
-/** Decode → trim → focus → resample → flatten of a raster source (§2), the decisions asked of plan/geometry. */
+/** Decodes, trims, finds the focus, resamples and flattens a raster source (§2). plan/geometry decides. */
 const fromRaster = async (job: Job<Plan>, report: Report): Promise<TransformedSource> => {
   const { facts, plan } = job
   const { resize, limits, gamut } = plan
@@ -47,23 +47,29 @@ const fromRaster = async (job: Job<Plan>, report: Report): Promise<TransformedSo
   const early = plan.trim || wantsAttention(plan) ? undefined : solveGeometry({ resize, source, limits })
   const shrinks = early !== undefined && early.extract === undefined && isShrunk(early.scaleTo, source)
   const { pixels, warnings } = await staged(report, 'decode', () =>
-    decode({ path: job.path, facts, limits, ...(shrinks ? { wanted: early.scaleTo } : {}), ...given({ gamut }) }),
+    decode({
+      path: job.path,
+      facts,
+      limits,
+      ...(shrinks ? { wanted: early.scaleTo } : {}),
+      ...withoutUndefined({ gamut }),
+    }),
   )
   const trimmed = plan.trim ? findBorder(pixels) : undefined
   const cut = trimmed === undefined ? pixels : cutOut(pixels, trimmed)
   const attention = await attentionOf(job, report, cut)
-  const geometry = early ?? solveGeometry({ resize, source, limits, ...given({ trimmed, attention }) })
+  const geometry = early ?? solveGeometry({ resize, source, limits, ...withoutUndefined({ trimmed, attention }) })
   return {
     pixels: await finish(job, report, cut, geometry),
     warnings: [...warnings, ...geometry.warnings],
     whole: geometry.identity && trimmed === undefined,
-    ...given({ window: shownWindow(geometry, { source, trimmed }) }),
-    ...given({ focus: wholeFocus(attention, source, trimmed) }),
+    ...withoutUndefined({ window: shownWindow(geometry, { source, trimmed }) }),
+    ...withoutUndefined({ focus: wholeFocus(attention, source, trimmed) }),
   }
 }
 
-/** Leaves out what is undefined: optional properties are absent or set. */
-const given = <T extends object>(parts: T): { [K in keyof T]?: NonNullable<T[K]> } =>
+/** Removes undefined properties. */
+const withoutUndefined = <T extends object>(parts: T): { [K in keyof T]?: NonNullable<T[K]> } =>
   Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: NonNullable<T[K]>
   }
@@ -74,27 +80,27 @@ const attentionOf = async ({ plan }: Job<Plan>, report: Report, pixels: Raster):
   return staged(report, 'attention', () => findFocus([pixels], { width, height }, report.notice))
 }
 
-/** Where what `crop=auto` found in trimmed pixels lies in the whole source. */
+/** Converts a focus in trimmed pixels to fractions of the whole source. */
 const wholeFocus = (attention: Point | undefined, source: Extent, trimmed: Box | undefined): Point | undefined =>
   attention === undefined || trimmed === undefined ? attention : pointBeforeTrim(attention, source, trimmed)
 
-/** px; the longest side at which a drawing is looked at for its border and its subject. */
+/** Longest side in px at which an SVG is drawn to find its border and its subject. Chosen, not measured. */
 const LOOK_SIDE = 2000
 
-/** An SVG drawn at the output's resolution (§4.4): trim and focus are found on a drawing of its own size. */
+/** Draws an SVG at the resolution of the output (§4.4). Finds border and focus in a drawing of its own size. */
 const fromVector = async (job: Job<Plan>, report: Report): Promise<TransformedSource> => {
   const { facts, plan } = job
   const { drawSvg, losesContent, lossesOf, openSvg } = await loadSvg()
   const size: Extent = { width: facts.width, height: facts.height }
   const sanitised = await staged(report, 'sanitise', () => openSvg(job.path))
   const { root } = sanitised
-  const looks = plan.trim || wantsAttention(plan)
+  const needsLook = plan.trim || wantsAttention(plan)
   const scale = Math.min(1, LOOK_SIDE / Math.max(size.width, size.height))
   const lookSize = {
     width: Math.max(1, Math.round(size.width * scale)),
     height: Math.max(1, Math.round(size.height * scale)),
   }
-  const look = looks ? await staged(report, 'decode', () => drawSvg({ root, size, output: lookSize })) : undefined
+  const look = needsLook ? await staged(report, 'decode', () => drawSvg({ root, size, output: lookSize })) : undefined
   const border = plan.trim && look !== undefined ? findBorder(look) : undefined
   const trimmed = border && {
     left: border.left / scale,
@@ -109,7 +115,7 @@ const fromVector = async (job: Job<Plan>, report: Report): Promise<TransformedSo
     source: whole,
     limits: plan.limits,
     vector: true,
-    ...given({ trimmed, attention }),
+    ...withoutUndefined({ trimmed, attention }),
   })
   const { extract, ...rest } = geometry
   const inside = trimmed ?? { left: 0, top: 0, ...size }
@@ -121,10 +127,10 @@ const fromVector = async (job: Job<Plan>, report: Report): Promise<TransformedSo
     warnings: [...lossesOf(sanitised), ...geometry.warnings],
     whole: false,
     ...(losesContent(sanitised) ? { incomplete: true } : {}),
-    ...given({ focus: wholeFocus(attention, size, trimmed) }),
+    ...withoutUndefined({ focus: wholeFocus(attention, size, trimmed) }),
   }
 }
 
-/** Makes the pixels of the result, whatever the source is. */
+/** Computes the pixels of the result. Fails with SOURCE_DAMAGED if the source cannot be decoded. */
 export const makePixels = (job: Job<Plan>, report: Report): Promise<TransformedSource> =>
   job.facts.format === 'svg' ? fromVector(job, report) : fromRaster(job, report)

@@ -8,7 +8,7 @@ import type { Complete } from './best-result.ts'
 
 type Loss = Pick<Made, 'score' | 'butteraugli' | 'untouched'> & { readonly exact?: true }
 
-/** The mark of a result: its own loss and its source's; none where it shows the pixels of an unmarked source. What was not measured counts as used up. */
+/** Returns the mark of a result: its own loss plus that of its source. Returns undefined for the exact pixels of an unmarked source. An unmeasured bound counts as fully used. */
 const markOf = (plan: Plan, { score, butteraugli, untouched, exact }: Loss): ResultMark | undefined => {
   const { spent } = plan
   if (untouched === true || exact === true) return spent
@@ -23,13 +23,13 @@ const markOf = (plan: Plan, { score, butteraugli, untouched, exact }: Loss): Res
   }
 }
 
-/** Marks each still result. */
+/** Adds the mark to each still result. */
 export const openMark =
   ({ plan }: Job<Plan>): Complete =>
   async (entry) =>
     withMark(entry.format, entry.data, markOf(plan, entry))
 
-/** Marks an animation that has just been written. Synchronous, so that it is done when the file is offered. */
+/** Adds the mark to a written animation. Synchronous, so that it is complete before the offer. */
 export const markMoving = ({ plan }: Job<Plan>, made: Made): Made => {
   const bare = readFileSync(made.path)
   const isExact = plan.target.kind === 'lossless' || made.score === 100

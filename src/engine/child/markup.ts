@@ -6,7 +6,7 @@ import type { OptimisedSvg } from '../../svg/optimise-svg.ts'
 import { loadSvg } from './load-svg.ts'
 import type { Report } from './report.ts'
 
-/** SVG that stays SVG (§4.4): sanitised first, then as small as it can be while it draws the same. */
+/** Optimises an SVG as SVG (§4.4): sanitises it first, then minifies it while the drawing remains the same. */
 export const optimiseMarkup = async ({ path, facts, directory }: Job<Plan>, report: Report): Promise<Made> => {
   const keep = async (name: string, svg: OptimisedSvg): Promise<Made> => {
     const file = join(directory, name)

@@ -10,13 +10,13 @@ import { markMoving } from './mark.ts'
 import type { Report } from './report.ts'
 import { openRights, withMovingRights } from './rights.ts'
 
-/** A finished file, rights and mark included, with the Warning that it needs where it is larger than its source. */
+/** Adds a Warning to a finished file, with rights and mark, that is larger than its source. */
 const withGrowth = ({ plan, facts }: Job<Plan>, made: Made): Made => {
   const growth = growthWarning(plan, facts, made)
   return growth === undefined ? made : { ...made, warnings: [...made.warnings, growth] }
 }
 
-/** An animated source that no encode improves on is returned without its comments and foreign blocks (§3.5). */
+/** Removes comments and foreign blocks from an animated source that no encode improves (§3.5). */
 const withoutMetadata = async (job: Job<Plan>, made: Made): Promise<Made> => {
   if (made.untouched !== true || made.format !== job.facts.format) return made
   const pieces = stripMetadata(job.facts, await readFile(made.path))
@@ -27,7 +27,7 @@ const withoutMetadata = async (job: Job<Plan>, made: Made): Promise<Made> => {
   return { ...made, path, bytes: bare.length }
 }
 
-/** Optimises an animation. Each offer carries its rights and its mark. */
+/** Optimises an animation. Each offer has its rights and its mark. */
 export const optimiseMoving = async (job: Job<Plan>, report: Report): Promise<Made> => {
   const rights = await openRights(job)
   const complete = (made: Made): Made => withGrowth(job, markMoving(job, withMovingRights(job, rights, made)))

@@ -9,12 +9,12 @@ import { optimiseStill } from './still.ts'
 const optimiseAny = async (job: Job<Plan>, report: Report): Promise<Made> => {
   if (job.plan.formats[0] === 'svg') return optimiseMarkup(job, report)
   if (!job.plan.animated) return optimiseStill(job, report)
-  // Loaded when it is needed: it takes 90 ms of CPU, and most children never see an animation.
+  // Loaded on demand: it needs 90 ms of CPU, and most children never process an animation.
   const { optimiseMoving } = await import('./moving.ts')
   return optimiseMoving(job, report)
 }
 
-/** Runs a plan in a child process, from decoding on. Offers ever better results on the way, and returns the last. */
+/** Runs a plan in a child process, from decoding on. Offers each better result, and returns the best one. */
 export const optimise = async (job: Job<Plan>, report: Report): Promise<Made> => {
   const warnings = await credentialWarnings(job)
   const made = await withinBudget(job, report, optimiseAny)

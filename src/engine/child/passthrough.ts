@@ -13,10 +13,10 @@ import type { Plan } from '../../plan/plan.ts'
 import { MS_PER_MEGAPIXEL } from '../../search/budget.ts'
 import type { Entry } from './best-result.ts'
 
-/** ms to recompress a JPEG on a slow core, per megapixel and per megabyte; measured 150 and 600 on an idle one. */
+/** ms to recompress a JPEG on a slow core, per megapixel and per megabyte. Measured 150 and 600 on an idle core. */
 const JPEG_MS = { megapixel: 300, megabyte: 1200 }
 
-/** The profile that a source brings; undefined where it has none that can be read. */
+/** Returns the embedded profile of a source, or undefined without a readable one. */
 export const embeddedProfile = async (path: string): Promise<Uint8Array | undefined> =>
   sharp(path)
     .metadata()
@@ -47,7 +47,7 @@ const recompressPng = async ({ facts }: Job<Plan>, png: Uint8Array): Promise<Uin
   try {
     return await oxipng(png, facts.width * facts.height > 1e6 ? 2 : 4, false)
   } catch {
-    return new Uint8Array() // damaged: what sharp can decode of it is another way
+    return new Uint8Array() // damaged: the search uses the pixels that sharp can decode
   }
 }
 
@@ -60,20 +60,20 @@ const entryOf = ({ facts }: Pick<Job<Plan>, 'facts'>, data: Uint8Array): Entry =
   meetsTarget: true,
 })
 
-/** A marked AVIF without metadata is returned as it is; every other AVIF holds metadata anywhere. */
+/** Returns the source without metadata. Returns an AVIF only if it is marked and bare, since any other one may contain metadata anywhere. */
 const bareOf = ({ facts, plan }: Job<Plan>, source: Buffer): Uint8Array | undefined => {
   if (facts.format !== 'avif' || plan.spent === undefined) return stripped(facts, source)
   const bare = withMark('avif', withoutAvifItems(source) ?? source, undefined)
   return isBareAvif(Buffer.from(bare)) ? bare : undefined
 }
 
-/** The source's own bytes without metadata (§3.5), at once; undefined for formats that are never returned as they are. */
+/** Returns the source's own bytes without metadata (§3.5), or undefined for formats that are never returned unchanged. */
 export const bareSource = async (job: Job<Plan>): Promise<Entry | undefined> => {
   const bare = bareOf(job, await readFile(job.path))
   return bare === undefined ? undefined : entryOf(job, bare)
 }
 
-/** Share of a source's bytes that recoding can save (measured: 5 to 25 %). A result far below that needs no recoding. */
+/** Upper bound of the share of bytes that recoding saves. Measured 5 to 25 %. A result far below needs no recoding. */
 const MAX_RECODING_GAIN = 0.4
 
 /** Expected ms to recompress a source, which cannot be interrupted. */
@@ -84,18 +84,18 @@ const expectedMs = ({ format, width, height, bytes }: SourceFacts): number => {
     : megapixels * MS_PER_MEGAPIXEL.png
 }
 
-/** `late`: not begun, because it might not end in time. `useless`: no smaller than the best result, or not possible. */
+/** `late`: not started, because it might exceed the deadline. `useless`: not smaller than the best result, or not possible. */
 export type Recompressed = { readonly kind: 'stored'; readonly entry: Entry } | { readonly kind: 'late' | 'useless' }
 
 /**
- * Recompresses the source's own coefficients or pixels (§3.2): JPEG by our entropy coder without loss, PNG by oxipng.
+ * Recompresses the source's own coefficients or pixels (§3.2) without loss: JPEG by our entropy coder, PNG by oxipng.
  */
 export const recompress = async (job: Job<Plan>, best: number, { remaining }: Deadline): Promise<Recompressed> => {
   const { facts, plan } = job
-  // The search on a PNG's pixels tries its lossless forms itself; only `lossless` must keep what 8-bit pixels lack.
+  // The search for PNG tests lossless forms itself. Only `lossless` must keep samples of more than 8 bits.
   const isPng = facts.format === 'png' && plan.target.kind === 'lossless'
   if (best < facts.bytes * (1 - MAX_RECODING_GAIN) || (facts.format !== 'jpeg' && !isPng)) return { kind: 'useless' }
-  // Without loss nothing else is left to do with the time: then a chance is enough, the source's own bytes being there.
+  // With `lossless` nothing else competes for the time, and the source's own bytes are already a result.
   const caution = plan.target.kind === 'lossless' ? 0.6 : 1
   if (expectedMs(facts) * caution > remaining()) return { kind: 'late' }
   const source = await readFile(job.path)

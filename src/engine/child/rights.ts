@@ -15,7 +15,7 @@ import { releaseBuffer } from '../../support/release-buffer.ts'
 
 const NONE: Rights = new Map()
 
-/** The blocks of a JPEG by its segments: libvips finds Exif alone where there is a gain map. */
+/** Reads the rights from the segments of a JPEG, since libvips finds only Exif in a JPEG with a gain map. */
 const rightsInJpeg = (jpeg: Buffer): Rights => {
   const found: Rights[] = []
   for (const { marker, start, end } of readJpegHead(jpeg)) {
@@ -28,7 +28,7 @@ const rightsInJpeg = (jpeg: Buffer): Rights => {
   return new Map(found.flatMap((rights) => [...rights]))
 }
 
-/** Rights of a source, from all its metadata blocks. */
+/** Reads the rights of a source from all its metadata blocks. */
 const readRights = async ({ path, facts }: Job<Plan>): Promise<Rights> => {
   if (facts.format === 'jpeg') return rightsInJpeg(await readFile(path))
   const { exif, iptc, xmp } = await sharp(path, { limitInputPixels: false })
@@ -44,7 +44,7 @@ const readRights = async ({ path, facts }: Job<Plan>): Promise<Rights> => {
 const tooLongWarning = (fields: readonly RightsField[]): readonly string[] =>
   fields.length === 0 ? [] : [`meta=copyright left out what is too long: ${fields.join(', ')}.`]
 
-/** The warning on a C2PA manifest, which no result keeps. */
+/** Returns the warning about a C2PA manifest, which no result keeps. */
 export const credentialWarnings = async ({ path, facts }: Job<Plan>): Promise<readonly string[]> => {
   const file = await readFile(path)
   const isSigned = holdsContentCredentials(facts.format, file)
@@ -54,14 +54,14 @@ export const credentialWarnings = async ({ path, facts }: Job<Plan>): Promise<re
     : []
 }
 
-/** Rights in a job's results. */
+/** Adds rights to a job's results. */
 export interface OpenRights {
-  /** The bytes of a result with the source's rights. */
+  /** Returns the bytes of a result with the source's rights. */
   readonly embed: (entry: Pick<Made, 'format' | 'untouched'> & { readonly data: Uint8Array }) => Uint8Array
   readonly warnings: readonly string[]
 }
 
-/** Gives results the source's rights where the plan keeps them. */
+/** Reads the source's rights, and adds them to results if the plan keeps them. */
 export const openRights = async (job: Job<Plan>): Promise<OpenRights> => {
   const { facts, plan } = job
   if (plan.keepRights !== true) return { embed: ({ data }) => data, warnings: [] }
@@ -75,10 +75,10 @@ export const openRights = async (job: Job<Plan>): Promise<OpenRights> => {
   }
 }
 
-/** Formats of animations that have a place for rights. */
+/** Animated formats that can contain rights. */
 const MOVING: ReadonlySet<OutputFormat> = new Set<OutputFormat>(['gif', 'webp', 'png'])
 
-/** Gives an animation its source's rights; one in another format gets a warning. Synchronous, so that it is done when the file is offered. */
+/** Adds the source's rights to an animation, or a warning if its format cannot contain them. Synchronous, so that it is complete before the offer. */
 export const withMovingRights = ({ plan }: Job<Plan>, { embed, warnings }: OpenRights, made: Made): Made => {
   if (plan.keepRights !== true) return made
   if (!MOVING.has(made.format))

@@ -23,7 +23,7 @@ import type { Report } from './report.ts'
 import { openRights } from './rights.ts'
 import { type Searched, searchFormats } from './search-formats.ts'
 
-/** The pixels as some format of the plan can show them, their features, and warnings on transparency. */
+/** Returns the plan and pixels with settled transparency, the features of the pixels, and warnings. */
 const settlePixels = ({ plan: given, facts }: Job<Plan>, shown: Raster) => {
   const features = survey(shown)
   const { plan, warnings: ofFormat } = settlePreferred(given, facts.format === 'jpeg', features)
@@ -35,23 +35,23 @@ const settlePixels = ({ plan: given, facts }: Job<Plan>, shown: Raster) => {
   return { plan, pixels, features: survey(pixels), warnings }
 }
 
-/** Offers the source's own bytes immediately if they may be returned. Returns whether nothing else is searched. */
+/** Offers the source's own bytes if the plan allows them. Returns whether no search is needed. */
 const offerOwnBytes = async (job: Job<Plan>, candidates: BestResult): Promise<boolean> => {
   const bare = mayReturnOwn(job) ? await bareSource(job) : undefined
   if (bare !== undefined) await candidates.add(bare)
   return bare !== undefined && job.plan.target.kind === 'lossless' && job.plan.formats.length === 1
 }
 
-/** Offers the source's own pixels or coefficients in fewer bytes. Returns whether there was no time for that. */
+/** Offers the source's own pixels or coefficients in fewer bytes. Returns whether the time was too short. */
 const offerRecompressed = async (job: Job<Plan>, report: Report, candidates: BestResult): Promise<boolean> => {
-  // Our own results are already stored as small as possible: a second run then changes no byte.
+  // Our own results are already as small as possible, so a second run changes no byte.
   if (!mayReturnOwn(job) || job.plan.keepsPixels === true || report.deadline.signal.aborted) return false
   const recompressed = await staged(report, 'restore', () => recompress(job, candidates.bytesToBeat(), report.deadline))
   if (recompressed.kind === 'stored') await candidates.add(recompressed.entry)
   return recompressed.kind === 'late'
 }
 
-/** Offers the source's own coefficients as JPEG XL, or as JPEG if they cannot be stored in it and nothing else is lossless. Returns whether time was short, and warnings. */
+/** Offers the source's own coefficients as JPEG XL, or as JPEG if JPEG XL cannot store them and no other result is lossless. Returns whether the time was too short, and warnings. */
 const offerOwnAsJxl = async (job: Job<Plan>, report: Report, candidates: BestResult) => {
   if (report.deadline.signal.aborted) return { late: false, warnings: [] }
   const own = await staged(report, 'restore', () => ownAsJxl(job, candidates.bytesToBeat(), report.deadline))
@@ -65,14 +65,14 @@ const offerOwnAsJxl = async (job: Job<Plan>, report: Report, candidates: BestRes
   return { late: late || isLate, warnings: own.kind === 'refused' ? [own.why] : [] }
 }
 
-/** The result with its warnings. */
+/** Returns the warnings about the best result. */
 const conclude = ({ plan, facts }: Job<Plan>, best: Made, { timeLimited, shortfalls }: Searched) => {
   const growth = growthWarning(plan, facts, best)
   const missed = timeLimited || best.meetsTarget === true ? [] : [missedWarning(shortfalls)]
   return [...(growth === undefined ? [] : [growth]), ...missed]
 }
 
-/** Adds the untouched source if encoders failed and there is no other result. Returns the Warning of an answer that is the source because of them. */
+/** Adds the untouched source if encoders failed without any other result. Returns the Warning about this. */
 const addInstead = async (job: Job<Plan>, candidates: BestResult, { failed }: Searched): Promise<readonly string[]> => {
   if (failed.length === 0) return []
   if (candidates.best() === undefined) {
@@ -85,8 +85,8 @@ const addInstead = async (job: Job<Plan>, candidates: BestResult, { failed }: Se
 const NOT_SEARCHED: Searched = { timeLimited: false, shortfalls: [], failed: [] }
 
 /**
- * One still image, step by step: own bytes → pixels → features → shortlist of formats → search of each → own pixels
- * recoded. The candidates hold the best at any time. Fails with 422 when nothing can be decoded.
+ * Optimises a still image in steps: own bytes, pixels, features, shortlist of formats, search of each, recoded own pixels. Keeps the
+ * best candidate. Fails with 422 if the source cannot be decoded, and with WORK_TOO_SLOW without any result.
  */
 export const optimiseStill = async (request: Job<Plan>, report: Report): Promise<Made> => {
   const plan = inOwnGamut(request.plan)
@@ -96,7 +96,7 @@ export const optimiseStill = async (request: Job<Plan>, report: Report): Promise
   const complete = allOf(openGamut(plan), async (entry) => rights.embed(entry), openMark(job), gainMap.complete)
   const candidates = openBestResult(job.directory, report, complete)
   const ownIsEnough = await offerOwnBytes(job, candidates)
-  // Pixels are decoded even then: a file that cannot be decoded is no image.
+  // Decodes the pixels in any case: a file that cannot be decoded is not an image.
   const shown = await makePixels(job, report)
   const { plan: settledPlan, ...settled } = await staged(report, 'survey', () => settlePixels(job, shown.pixels))
   const { window, whole } = shown
@@ -115,18 +115,18 @@ export const optimiseStill = async (request: Job<Plan>, report: Report): Promise
   const best = candidates.best()
   if (best === undefined) throw fail('WORK_TOO_SLOW')
   const timeLimited = searched.timeLimited || late || report.deadline.signal.aborted
-  const said = conclude(job, best, { ...searched, timeLimited })
+  const conclusions = conclude(job, best, { ...searched, timeLimited })
   const warnings = [
     ...shown.warnings,
     ...settled.warnings,
     ...asJxl.warnings,
     ...list.warnings,
     ...instead,
-    ...said,
+    ...conclusions,
     ...gainMap.warnings,
     ...rights.warnings,
   ]
-  // Nothing refers to the pixels any more.
+  // The pixels have no further use.
   for (const data of new Set([shown.pixels.data, settled.pixels.data])) releaseBuffer(data)
   const { score: _score, butteraugli: _butteraugli, margin: _margin, ...unscored } = best
   return { ...(shown.incomplete === true ? unscored : best), warnings, ...(timeLimited ? { cutShort: true } : {}) }

@@ -1,10 +1,10 @@
 import { Failure } from '../../core/failure.ts'
 import { exhaustion } from '../../support/exhausted.ts'
 
-/** A failure that has an answer of its own: one of ours, or a machine that has run out of something. */
-const hasAnswer = (error: unknown): boolean => error instanceof Failure || exhaustion(error) !== undefined
+/** Whether an error has its own response: a Failure, or an exhausted resource of the machine. */
+const isReportable = (error: unknown): boolean => error instanceof Failure || exhaustion(error) !== undefined
 
-/** Yields what a search yields. Where its encoder throws, the search ends and `onFailure` receives the error. */
+/** Yields the steps of a search. If its encoder throws, ends the search and passes the error to `onFailure`. */
 export async function* untilFailure<T>(
   search: AsyncIterable<T>,
   onFailure: (error: unknown) => void,
@@ -12,7 +12,7 @@ export async function* untilFailure<T>(
   try {
     yield* search
   } catch (error) {
-    if (hasAnswer(error)) throw error
+    if (isReportable(error)) throw error
     onFailure(error)
   }
 }

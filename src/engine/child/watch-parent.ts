@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 
-/** A thread of its own, because the work may keep the main thread busy for seconds. */
+/** Code of a separate thread, because work may block the main thread for seconds. */
 const WATCH = `
 const { workerData } = require('node:worker_threads')
 setInterval(() => {
@@ -8,5 +8,5 @@ setInterval(() => {
 }, 500)
 `
 
-/** Ends this process, and everything that it started, when its parent is no more; it must lead its process group. */
+/** Kills this process and all its descendants when its parent has died. The process must lead its process group. */
 export const watchParent = (): void => new Worker(WATCH, { eval: true, workerData: process.ppid }).unref()

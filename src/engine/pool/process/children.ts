@@ -5,50 +5,51 @@ import { type ForkSettings, forkChild } from './fork-child.ts'
 /** Why a child was replaced. */
 export type Replaced = 'crashed' | 'killed' | 'recycled'
 
+/** Settings of the children of a pool. */
 export interface ChildrenSettings extends ForkSettings {
-  /** Children that work at the same time. */
+  /** Maximum number of children that work at the same time. */
   readonly workers: number
-  /** Children started when the pool opens, so that the first image need not wait for one; none unless given. */
+  /** Children to start when the pool opens, so that the first image need not wait; none by default. */
   readonly ahead?: number
-  /** A child is replaced after this many jobs … */
+  /** Maximum jobs of a child before the pool replaces it. */
   readonly maxJobs: number
-  /** … or when it holds more bytes of memory than this after a job. */
+  /** Maximum resident bytes of a child after a job before the pool replaces it. */
   readonly maxMemory: number
-  /** A child that was idle for a while is replaced if it holds more bytes of memory than this; kept by default. */
+  /** Maximum resident bytes of an idle child after `restMs` before the pool replaces it; unlimited by default. */
   readonly restMemory?: number
-  /** That while, in ms; 15,000 by default. */
+  /** ms until an idle child is replaced; 15,000 by default. */
   readonly restMs?: number
   /** ms that a child may continue after the request to stop; 800 by default. */
   readonly stopMs?: number
   readonly onRestart?: (why: Replaced) => void
 }
 
-/** The child processes of a pool: lent out one job at a time. */
+/** The child processes of a pool. Each works on one job at a time. */
 export interface Children {
-  /** An idle child, or a new one. */
+  /** Returns an idle child, or a new one. */
   readonly take: () => WorkerProcess
-  /** Takes a child back whose job has ended. */
+  /** Returns a child whose job has ended. */
   readonly putBack: (child: WorkerProcess, ending: Ending) => void
   /**
-   * Takes a child back whose job was abandoned: it is asked to stop, and killed if it does not soon.
-   * Resolves when it can be lent again or has ended, to whether it had to be killed.
+   * Returns a child whose job was abandoned. Asks it to stop, and kills it after `stopMs`. Resolves when it is idle or killed, with
+   * whether it was killed.
    */
   readonly recover: (child: WorkerProcess, ending: Promise<Ending>) => Promise<boolean>
   /** Ends all children. */
   readonly close: () => Promise<void>
 }
 
-/** Time to stop, enough for a trial or two: starting another child takes a second of a core. */
+/** ms to stop, enough for one or two trials. Starting another child costs a second of a core. */
 const STOP_MS = 800
 
-/** Starting a child takes about a second of a core, so only long-idle ones are replaced. */
+/** ms of idleness before a replacement, long because starting a child costs about a second of a core. */
 const REST_MS = 15_000
 
-/** All processes, and the idle ones. */
+/** Tracks all processes and the idle ones. */
 const openProcesses = (settings: ForkSettings) => {
   const all = new Set<WorkerProcess>()
   const idle: WorkerProcess[] = []
-  /** Removes a child that has ended or soon will. */
+  /** Removes a child that has ended or will end soon. */
   const forget = (child: WorkerProcess): void => {
     all.delete(child)
     const at = idle.indexOf(child)
@@ -78,7 +79,7 @@ const openProcesses = (settings: ForkSettings) => {
   }
 }
 
-/** Opens the children of a pool; they are started when first needed, and then kept. */
+/** Opens the children of a pool. It starts a child when a job needs one, and keeps it. */
 export const openChildren = (settings: ChildrenSettings): Children => {
   const {
     workers,
@@ -95,10 +96,10 @@ export const openChildren = (settings: ChildrenSettings): Children => {
   const replace = (child: WorkerProcess, why: Replaced): void => {
     forget(child)
     settings.onRestart?.(why)
-    // One spare child is ready: the account that caused a kill must not make others wait for a start.
+    // Keeps a spare child, so that a kill does not make other accounts wait for a start.
     while (why === 'killed' && !closed && size() <= workers) startAnother()
   }
-  /** Kernels keep their memory for the next image: an idle child is replaced by a fresh one. */
+  /** Replaces a child that is still idle after `restMs`, since kernels keep their memory for the next image. */
   const renewLater = (child: WorkerProcess): void => {
     const jobs = child.jobs()
     const renew = (): void => {

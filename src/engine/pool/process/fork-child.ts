@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url'
 import { WATCH_PARENT } from '../../protocol.ts'
 import type { Confinement } from '../confinement/confinement.ts'
 
-/** The child works in TypeScript's place under type stripping, and in JavaScript's after the build. */
+/** Path of the child's program: TypeScript under type stripping, JavaScript after the build. */
 const WORKER = fileURLToPath(
   new URL(`../../child/worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url),
 )
 
-/** Children see no secrets of the service's environment (database addresses, keys). */
+/** Environment variables that children inherit. They get no secrets, such as database addresses and keys. */
 const CHILD_ENVIRONMENT = [
   'PATH',
   'HOME',
@@ -47,14 +47,14 @@ const flags = (): readonly string[] => [
   '--disable-warning=ExperimentalWarning',
 ]
 
-/** How children are started. */
+/** Settings for starting children. */
 export interface ForkSettings {
   readonly confinement: Confinement
-  /** Directory for temporary files of children, readable by this user only; the system's own unless given. */
+  /** Directory for temporary files of children, readable by this user only; the system's by default. */
   readonly temporary?: string
 }
 
-/** Starts a child process as the leader of a process group of its own. */
+/** Starts a child process as the leader of its own process group. */
 export const forkChild = ({ confinement, temporary }: ForkSettings): ChildProcess => {
   const [execPath = process.execPath, ...execArgv] = [...confinement.command, process.execPath, ...flags()]
   return fork(WORKER, confinement.endsWithParent ? [] : [WATCH_PARENT], {

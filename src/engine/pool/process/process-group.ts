@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** Kills a child with everything that it started: it leads its own process group. */
+/** Kills a child and all its descendants, which are in its process group. */
 export const killGroup = (child: ChildProcess): void => {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   if (!killAll(child.pid)) child.kill('SIGKILL')
@@ -12,7 +12,7 @@ export const killRest = ({ pid }: ChildProcess): void => {
   if (pid !== undefined) killAll(pid)
 }
 
-/** Kills all of a process group; false where there is none. */
+/** Kills all processes of a group. Returns false without any. */
 const killAll = (group: number): boolean => {
   try {
     return process.kill(-group, 'SIGKILL')
@@ -21,7 +21,7 @@ const killAll = (group: number): boolean => {
   }
 }
 
-/** A file of the proc file system, which answers from memory; empty when the process has ended, or there is no such system. */
+/** Reads a file of /proc, which is fast. Returns an empty text if the process has ended, or without /proc. */
 const readProc = (path: string): string => {
   try {
     return readFileSync(`/proc/${path}`, 'utf8')
@@ -33,7 +33,7 @@ const readProc = (path: string): string => {
 const childrenOf = (pid: number): readonly number[] =>
   readProc(`${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number)
 
-/** Resident bytes of a process and of everything that it started; 0 on systems without /proc. */
+/** Returns the resident bytes of a process and all its descendants, or 0 without /proc. */
 export const residentBytes = (pid: number): number => {
   const kilobytes = Number(/^VmRSS:\s+(\d+) kB$/m.exec(readProc(`${pid}/status`))?.[1] ?? 0)
   return childrenOf(pid).reduce((sum, child) => sum + residentBytes(child), kilobytes * 1024)

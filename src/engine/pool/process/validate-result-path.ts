@@ -3,8 +3,8 @@ import type { Job, Made } from '../../../core/outcome.ts'
 import type { Plan } from '../../../plan/plan.ts'
 
 /**
- * Whether a result that a child names is a file of its job's directory, or the source itself. A child works on what strangers
- * sent: one that was taken over must not have any other file sent out.
+ * Whether the path of a result is a file of the job's directory, or the source itself. A hostile image may take control of a child,
+ * which must not be able to send any other file.
  */
 export const isOwnResult = ({ path }: Pick<Made, 'path'>, job: Pick<Job<Plan>, 'path' | 'directory'>): boolean =>
   typeof path === 'string' &&

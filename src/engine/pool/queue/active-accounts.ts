@@ -1,23 +1,23 @@
-/** The accounts that request work, and the workers that each of them may have. */
+/** Tracks which accounts request work, and limits the workers of each. */
 export interface ActiveAccounts {
   /** An account requests work now. */
   readonly seen: (account: string) => void
   readonly began: (account: string) => void
   readonly ended: (account: string) => void
-  /** Whether one more job of this account may run: while other accounts are present, one worker is left to them. */
+  /** Whether one more job of this account may run. While other accounts are active, one worker is reserved for them. */
   readonly mayRun: (account: string) => boolean
-  /** Calls once when present accounts may have left. */
+  /** Calls `look` once when active accounts may have become inactive. */
   readonly later: (look: () => void) => void
   readonly close: () => void
 }
 
-/** ms after its last request for which a worker is still left to an account that sends one image after the other. */
-const STAYS_MS = 10_000
+/** ms after its last request during which an account counts as active, for clients that send one image after the other. Chosen, not measured. */
+const ACTIVE_MS = 10_000
 
 /**
- * Leaves one worker to other accounts while any are present. A queue alone cannot do that: an account with one image would wait while
- * every worker has half a minute's work of another account. A single account has all workers, and a single worker is
- * shared. An account whose charges delay it is not left a worker.
+ * Reserves one worker for other active accounts. A queue alone cannot do that: an account with one image would wait while every worker
+ * has half a minute's work of another account. An account without competitors may use every worker. With one worker there is no
+ * reservation. There is also none for an account that charges delay.
  */
 export const openActiveAccounts = (
   workers: number,
@@ -29,7 +29,7 @@ export const openActiveAccounts = (
   let timer: NodeJS.Timeout | undefined
 
   const forget = (): void => {
-    for (const [account, at] of lastSeen) if (now() - at > STAYS_MS && !running.has(account)) lastSeen.delete(account)
+    for (const [account, at] of lastSeen) if (now() - at > ACTIVE_MS && !running.has(account)) lastSeen.delete(account)
   }
   const isAlone = (account: string): boolean => [...lastSeen.keys()].every((one) => one === account || isInDebt(one))
   return {
@@ -42,7 +42,7 @@ export const openActiveAccounts = (
       const left = (running.get(account) ?? 1) - 1
       if (left > 0) running.set(account, left)
       else running.delete(account)
-      // It stays present: its response is on the way, and the next request usually follows.
+      // The account remains active: its response is on the way, and its next request usually follows.
       if (lastSeen.has(account)) lastSeen.set(account, now())
     },
     mayRun: (account) => {
@@ -51,7 +51,7 @@ export const openActiveAccounts = (
     },
     later: (look) => {
       clearTimeout(timer)
-      timer = setTimeout(look, STAYS_MS).unref()
+      timer = setTimeout(look, ACTIVE_MS).unref()
     },
     close: () => clearTimeout(timer),
   }

@@ -2,7 +2,7 @@ import type { OutputFormat } from '../../../core/image.ts'
 import type { Job } from '../../../core/outcome.ts'
 import type { Plan } from '../../../plan/plan.ts'
 
-/** How long a search of each format takes for the same pixels, as a rough ratio to JPEG's. */
+/** Rough duration of a search of each format for the same pixels, relative to JPEG. */
 const WEIGHTS: Readonly<Record<OutputFormat, number>> = {
   jpeg: 1,
   png: 2,
@@ -15,10 +15,10 @@ const WEIGHTS: Readonly<Record<OutputFormat, number>> = {
   h264: 5,
 }
 
-/** Work that even the smallest image is. */
+/** Cost of the smallest image, in megapixels of JPEG. */
 const BASE = 0.2
 
-/** Estimates the work of a job in megapixels of JPEG, before anything is decoded. The fair queue shares workers by it. */
+/** Estimates the cost of a job in megapixels of JPEG, before it is decoded. The fair queue shares workers by cost. */
 export const costOf = ({ facts, plan }: Pick<Job<Plan>, 'facts' | 'plan'>): number => {
   const frames = plan.animated ? facts.frames : 1
   const megapixels = (facts.width * facts.height * frames) / 1e6

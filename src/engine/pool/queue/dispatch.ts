@@ -17,11 +17,11 @@ export interface Dispatch {
   readonly foreground: FairQueue<Waiting>
   readonly background: FairQueue<Waiting>
   readonly activeAccounts: ActiveAccounts
-  /** Jobs that have a child. */
+  /** Number of jobs that have a child. */
   readonly running: () => number
-  /** Called when a job begins to wait. */
+  /** Assigns idle children. Call it after a job was added. */
   readonly next: () => void
-  /** Called when a job of this account has returned its child. */
+  /** Records that a job of this account has returned its child. */
   readonly ended: (account: string) => void
   /** Receives the number of requests that wait on another node. */
   readonly receiveLoad: (node: string, waiting: number) => void
@@ -29,7 +29,7 @@ export interface Dispatch {
   readonly close: () => void
 }
 
-/** A place in a queue, and the promise of a child; the end of the signal removes the place. */
+/** Adds a job to a queue and resolves with its child. Removes the job and rejects with the signal's reason when the signal fires. */
 export const queueUp = (queue: FairQueue<Waiting>, share: Share, signal: AbortSignal): Promise<WorkerProcess> =>
   new Promise((resolve, reject) => {
     const leave = (): void => {
@@ -52,7 +52,7 @@ const refuseAll = (queue: FairQueue<Waiting>): void => {
   for (let one = queue.next(); one !== undefined; one = queue.next()) one.refuse(fail('SHUTTING_DOWN'))
 }
 
-/** Opens both queues; at most `workers` jobs have a child at a time, and `take` returns an idle one. */
+/** Opens both queues. At most `workers` jobs have a child at a time. `take` returns an idle child. */
 export const openDispatch = (workers: number, take: () => WorkerProcess): Dispatch => {
   const [foreground, background] = [openFairQueue<Waiting>(), openFairQueue<Waiting>()]
   const activeAccounts = openActiveAccounts(workers, foreground.isInDebt)
@@ -70,7 +70,7 @@ export const openDispatch = (workers: number, take: () => WorkerProcess): Dispat
       waiting.refuse(error)
     }
   }
-  /** The next background job, if no foreground job waits on any node. */
+  /** Returns the next background job if no foreground job waits on any node. */
   const nextInBackground = (): Waiting | undefined => {
     if (foreground.size() > 0 || background.size() === 0) return undefined
     if (!peerLoad.isBusy()) return background.next()
@@ -82,7 +82,7 @@ export const openDispatch = (workers: number, take: () => WorkerProcess): Dispat
     while (!closed && running < workers) {
       const waiting = foreground.next(activeAccounts.mayRun) ?? nextInBackground()
       if (waiting === undefined) {
-        // Jobs held back for other accounts are checked again when those have been absent for a while.
+        // Checks jobs that wait because of a reservation again when other accounts become inactive.
         if (foreground.size() > 0) activeAccounts.later(next)
         return
       }

@@ -4,11 +4,11 @@ import { CHECK_MS } from '../../../core/intervals.ts'
 export interface PeerLoad {
   /** Receives the number of requests that wait on a node. */
   readonly receiveLoad: (node: string, waiting: number) => void
-  /** Whether on average at least one request waits on each other node: background work then pauses. */
+  /** Whether on average at least one request waits on each other node. Background work then pauses. */
   readonly isBusy: () => boolean
 }
 
-/** Opens the table of other nodes, which is empty at first. */
+/** Opens an empty table of other nodes. `now` returns ms. */
 export const openPeerLoad = (now: () => number = () => performance.now()): PeerLoad => {
   const loads = new Map<string, { readonly waiting: number; readonly at: number }>()
   return {
