@@ -22,7 +22,7 @@ const probe = async (directory: string): Promise<string | undefined> => {
   }
 }
 
-/** Maximum ms for the accounts to answer. Health checks have short timeouts. */
+/** Maximum ms for a response of the accounts' store. Health checks have short timeouts. */
 const PING_MS = 2000
 
 const pingAccounts = async (ping: () => Promise<void>): Promise<string | undefined> => {
@@ -36,7 +36,7 @@ const pingAccounts = async (ping: () => Promise<void>): Promise<string | undefin
     : 'the database of the accounts does not answer'
 }
 
-/** Checks at most once a second whether the spool directory is writable and the accounts answer. */
+/** Checks at most once a second whether the spool directory is writable and the accounts' store responds. */
 export const openReadiness = (directory: string, ping: () => Promise<void>): Readiness => {
   const check = async (): Promise<string | undefined> => (await probe(directory)) ?? (await pingAccounts(ping))
   let last = { at: Number.NEGATIVE_INFINITY, answer: Promise.resolve<string | undefined>(undefined) }

@@ -11,7 +11,7 @@ const FAMILY = { 4: 'ipv4', 6: 'ipv6' } as const
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' | undefined => FAMILY[isIP(address) as 4 | 6]
 
-/** An IP address or a range such as `192.0.2.0/24` in canonical form. undefined for any other text. */
+/** Parses an IP address or a range such as `192.0.2.0/24` into its canonical form. Returns undefined for any other text. */
 const readRange = (text: string): string | undefined => {
   const [address = '', bits, ...rest] = text.split('/')
   const maxBits = { ipv4: 32, ipv6: 128 }[familyOf(address) ?? 'ipv4']
@@ -20,7 +20,7 @@ const readRange = (text: string): string | undefined => {
   return bits === undefined ? address : `${address}/${Number(bits)}`
 }
 
-/** Parses a comma-separated list of client addresses. undefined when an item is invalid. */
+/** Parses a comma-separated list of client addresses. Returns undefined if an item is invalid. */
 export const readAddressList = (text: string): readonly string[] | undefined => parseItems(text, readRange)
 
 /** Whether an address is in one of the ranges. */
@@ -44,7 +44,7 @@ const checkKey = ({ keys }: Access, username: string, key: string | undefined): 
   if (!keys.map((each) => each.is(key)).includes(true)) throw fail('ACCESS_KEY_WRONG', username)
 }
 
-/** Whether a client may use an account by POST (§6.1). Fails with ADDRESS_REFUSED, ACCESS_KEY_MISSING or ACCESS_KEY_WRONG. */
+/** Checks whether a client may use an account by POST (§6.1). Fails with ADDRESS_REFUSED, ACCESS_KEY_MISSING or ACCESS_KEY_WRONG. */
 export const checkAccess = ({ username, access }: Account, { address, key, isAdmitted }: RequestOrigin): void => {
   if (access === undefined || isAdmitted === true) return
   if (access.addresses.length > 0 && !isInRanges(access.addresses, address)) throw fail('ADDRESS_REFUSED', address)
@@ -56,7 +56,7 @@ const sizeOf = ({ resize }: Options): string => (resize.kind === 'full' ? 'full'
 
 const shown = (list: readonly string[]): string => list.slice(0, MAX_SHOWN_ITEMS).join(', ')
 
-/** Whether an account allows these options (§6.1), by GET and POST alike. Fails with FORMAT_REFUSED or SIZE_REFUSED. */
+/** Checks whether an account allows these options by GET or POST (§6.1). Fails with FORMAT_REFUSED or SIZE_REFUSED. */
 export const checkAllowed = ({ access }: Account, options: Options): void => {
   if (access === undefined) return
   const { formats, sizes } = access
@@ -65,7 +65,7 @@ export const checkAllowed = ({ access }: Account, options: Options): void => {
   if (sizes.length > 0 && !sizes.includes(sizeOf(options))) throw fail('SIZE_REFUSED', sizeOf(options), shown(sizes))
 }
 
-/** The formats of an Accept header that an account allows. */
+/** Returns the formats of an Accept header that an account allows. */
 export const allowedAccept = <
   Accept extends { readonly webp: boolean; readonly avif: boolean; readonly jxl?: boolean },
 >(

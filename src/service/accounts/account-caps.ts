@@ -17,11 +17,11 @@ export interface SourceSlot extends Disposable {
   readonly received: (bytes: number) => void
 }
 
-/** Caps per account, so that no account takes all connections, file descriptors or disk space. */
+/** Limits the concurrent use of each account, so that none can occupy all connections, file descriptors or disk space. */
 export interface AccountCaps {
   /** Counts a request until it is disposed of. Fails with TOO_MANY_AT_ONCE. */
   readonly enter: (account: string) => Disposable
-  /** Number of open requests of all accounts. Each holds one image of a quota. */
+  /** Number of open requests of all accounts. Each reserves one image of a quota. */
   readonly entered: () => number
   /** Waits until a source of at most `maxBytes` may be received. Fails with TOO_MANY_AT_ONCE, or with the signal's reason. */
   readonly takeSlot: (account: string, maxBytes: number, signal: AbortSignal) => Promise<SourceSlot>
@@ -35,10 +35,10 @@ interface Usage {
   readonly waiting: Set<() => void>
 }
 
-/** Maximum ms that a source waits for earlier sources of its account. */
+/** Maximum ms that a source waits for earlier sources of its account. Chosen, not measured. */
 const MAX_WAIT_MS = 10_000
 
-/** A source of any size is accepted while the account has no other. */
+/** Whether an account may receive one more source. It may always receive its first one, of any size. */
 const hasFreeSlot = (caps: CapsSettings, { receiving, bytes }: Usage, maxBytes: number): boolean =>
   receiving < caps.receiving && (bytes === 0 || bytes + maxBytes <= caps.spoolBytes)
 
@@ -46,7 +46,7 @@ const wakeWaiting = ({ waiting }: Usage): void => {
   for (const check of [...waiting]) check()
 }
 
-/** Usage by account. Accounts without any are removed. */
+/** Tracks the usage by account. Removes accounts without usage. */
 const openUsage = () => {
   const all = new Map<string, Usage>()
   return {
@@ -65,7 +65,7 @@ const openUsage = () => {
   }
 }
 
-/** Waits until all earlier sources of the account have a slot and `isFree` holds. Fails with TOO_MANY_AT_ONCE, or with the signal's reason. */
+/** Waits until all earlier sources of the account have a slot and `isFree` returns true. Fails with TOO_MANY_AT_ONCE, or with the signal's reason. */
 const waitInLine = async (
   usage: Usage,
   isFree: () => boolean,
@@ -90,7 +90,7 @@ const waitInLine = async (
   }
 }
 
-/** Occupies a free slot. Calls `onDispose` when it is free again. */
+/** Occupies a slot. Calls `onDispose` after it was freed. */
 const occupySlot = (usage: Usage, maxBytes: number, onDispose: () => void): SourceSlot => {
   let [receiving, held] = [1, maxBytes]
   usage.receiving += receiving
@@ -111,6 +111,7 @@ const occupySlot = (usage: Usage, maxBytes: number, onDispose: () => void): Sour
   }
 }
 
+/** Opens the limits. `maxWaitMs` limits the wait for a slot; 10 s by default. */
 export const openAccountCaps = (caps: CapsSettings, maxWaitMs = MAX_WAIT_MS): AccountCaps => {
   const { of, removeIfUnused, requests } = openUsage()
   const enter: AccountCaps['enter'] = (account) => {

@@ -23,9 +23,9 @@ export interface Payment {
   readonly id: string
   /** Whether several requests may share the reservation; see {@link Holder}. */
   readonly jointly?: boolean
-  /** seconds */
+  /** Time limit in seconds. */
   readonly timeout: number
-  /** {@link admitNewResult} has already counted the request, before the fetch. */
+  /** Whether {@link admitNewResult} has counted the request before the fetch. */
   readonly isAdmitted?: boolean
 }
 
@@ -50,7 +50,7 @@ const reserve = async (service: Service, account: Account, payment: Payment): Pr
   }
 }
 
-/** Counts a request of an account whose work may take `timeout` seconds. Fails with 429, 503 in this order. */
+/** Counts a request whose work may take `timeout` seconds. Fails with 429, 503 in this order. */
 const countRequest = async (service: Service, account: Account, timeout: number): Promise<void> => {
   const rate = account.limits.rate ?? service.settings.rateLimit
   if (rate > 0 && !(await service.allow(account.username, rate))) throw fail('TOO_MANY_REQUESTS', rate)
@@ -59,7 +59,7 @@ const countRequest = async (service: Service, account: Account, timeout: number)
   if (again !== undefined) throw fail('OVERLOADED', again)
 }
 
-/** A result that live delivery has to make. */
+/** A result that live delivery needs and the store lacks. */
 export interface NewResult {
   readonly account: Account
   readonly right: 'listed' | 'signed'

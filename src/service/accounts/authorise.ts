@@ -1,13 +1,13 @@
 import { fail } from '../../core/failure.ts'
 import { type Account, type Accounts, isUsername } from '../../ports/accounts.ts'
 
-/** The start of a text, up to the first character that usernames cannot have. The rest may be an address with a password. */
+/** Returns the start of a text that may be a username. The rest may be an address with a password. */
 const shown = (username: string): string => {
   const end = username.search(/[^A-Za-z0-9_.-]/)
   return end < 0 && username.length <= 64 ? username : `${username.slice(0, end < 0 ? 64 : Math.min(end, 64))}...`
 }
 
-/** The account of a username. Fails with 403 without one (§6). */
+/** Returns the account of a username. Fails with 403 without one (§6). */
 export const authorise = async (accounts: Pick<Accounts, 'find'>, username: string): Promise<Account> => {
   if (username === '') throw fail('USERNAME_MISSING')
   const account = isUsername(username) ? await accounts.find(username) : undefined
@@ -16,6 +16,6 @@ export const authorise = async (accounts: Pick<Accounts, 'find'>, username: stri
   return account
 }
 
-/** The failure for a used-up quota or trial (402). */
+/** Returns the failure for a used-up quota or trial (402). */
 export const usedUp = (account: Account) =>
   fail(account.plan === 'trial' ? 'TRIAL_USED_UP' : 'QUOTA_USED_UP', account.username)

@@ -1,7 +1,7 @@
 import { fail } from '../../core/failure.ts'
 import type { Account, Accounts } from '../../ports/accounts.ts'
 
-/** The account of `npm start`, for trying the service on one's own machine. */
+/** Name of the account of `npm start`, for local use only. */
 export const DEMO = 'demo'
 
 const demoAccount: Account = { username: DEMO, plan: 'demo', suspended: false, period: 'total', used: 0, limits: {} }
@@ -11,7 +11,7 @@ export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
 
 /**
- * Adds the unlimited account `demo`, which is not stored. Its name is public, so {@link refuseDemo} restricts it to clients on this
+ * Adds the unlimited account `demo`, which is not stored. Everyone knows its name, so {@link refuseDemo} restricts it to clients on this
  * machine.
  */
 export const withDemo = (accounts: Accounts): Accounts => ({

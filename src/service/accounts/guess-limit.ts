@@ -7,7 +7,9 @@ import { setNewest } from '../../support/set-newest.ts'
 export interface GuessLimit {
   /** Fails with TOO_MANY_GUESSES after too many unknown usernames from an address, unless the address has used this username before. */
   readonly check: (address: string, username: string) => void
+  /** Records an unknown username. */
   readonly wrong: (address: string) => void
+  /** Records a known username. */
   readonly right: (address: string, username: string) => void
 }
 
@@ -16,11 +18,11 @@ interface Settings {
   readonly burst?: number
   /** Tokens that a bucket regains per minute. */
   readonly perMinute?: number
-  /** ms */
+  /** Returns the time in ms. */
   readonly now?: () => number
 }
 
-/** A client with one IPv6 address usually has its whole /64 network. */
+/** Returns the /64 network of an IPv6 address, since a client usually has all its addresses. */
 const networkOf = (address: string): string => {
   if (!isIPv6(address)) return address
   const [head = '', tail] = address.split('::')
@@ -31,8 +33,8 @@ const networkOf = (address: string): string => {
 }
 
 /**
- * A token bucket per address. While it is empty, new usernames are refused whether they exist or not, so that guessing reveals nothing.
- * Usernames that the address has used before are still accepted.
+ * Opens a token bucket per address. While it is empty, it refuses new usernames whether they exist or not, so that guesses reveal
+ * nothing. It still accepts usernames that the address has used before.
  */
 export const openGuessLimit = ({
   burst = 20,

@@ -2,7 +2,7 @@ import type { Limits } from '../../plan/plan.ts'
 import type { Account } from '../../ports/accounts.ts'
 import type { Service } from '../service.ts'
 
-/** The limits of the settings, overridden by the account's own (§7). */
+/** Returns the limits of the settings, overridden by the account's own (§7). */
 export const limitsOf = ({ settings }: Service, { limits }: Account): Limits => ({
   ...settings.limits,
   ...(limits.maxBytes === undefined ? {} : { maxBytes: limits.maxBytes }),

@@ -2,7 +2,7 @@ import type { OptionLimits } from '../../options/options.ts'
 import type { Account } from '../../ports/accounts.ts'
 import type { ServiceSettings } from '../service.ts'
 
-/** The maximum timeout, the presets and the default of `meta` of an account, for parsing its option lists. */
+/** Returns the account's maximum timeout, presets and default of `meta`, to parse its option lists. */
 export const optionLimitsOf = (
   { settings }: { readonly settings: Pick<ServiceSettings, 'maxTimeout'> },
   account: Account | undefined,

@@ -27,7 +27,7 @@ export interface ReadRequest {
   readonly list: string
 }
 
-/** The account of the username. Fails with 403 without one, and with 429 after too many unknown usernames from the same address. */
+/** Returns the account of the username. Fails with 403 without one, and with 429 after too many unknown usernames from the same address. */
 export const findAccount = async (
   { accounts, guesses }: Service,
   { username, origin }: Pick<OptimiseRequest, 'username' | 'origin'>,
@@ -45,7 +45,7 @@ export const findAccount = async (
 
 type UnreadRequest = Omit<OptimiseRequest, 'receive' | 'onSource'>
 
-/** The right that a request needs: `account` needs the account's key; `address` needs a listed or signed address (§8.1), as in pages. */
+/** The right that a request needs. `account`: the account's key. `address`: a listed or signed address, as in pages (§8.1). */
 export type RequestRight = 'account' | 'address'
 
 /** A request with a known account. Options and address are not parsed yet. */

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { openAwaySources } from './away-sources.ts'
 import { STALE_SECONDS } from './delivery-cache.ts'
 
-it('remembers a source until its stale result may be asked for again', () => {
+it('remembers a source until caches request its stale result again', () => {
   let time = 0
   const sources = openAwaySources({ now: () => time })
   sources.add('a')

@@ -2,7 +2,7 @@ import { MAX_REMEMBERED } from '../../core/intervals.ts'
 import { setNewest } from '../../support/set-newest.ts'
 import { STALE_SECONDS } from './delivery-cache.ts'
 
-/** Sources whose servers did not answer recently, by the names of their records. */
+/** Sources whose servers failed to respond recently, by the names of their records. */
 export interface AwaySources {
   readonly has: (name: string) => boolean
   readonly add: (name: string) => void
@@ -11,11 +11,11 @@ export interface AwaySources {
 interface Settings {
   /** Maximum sources. The oldest are removed first. */
   readonly max?: number
-  /** ms */
+  /** Returns the time in ms. */
   readonly now?: () => number
 }
 
-/** Remembers each source while its stale result is cached. Until then its server is not asked again. */
+/** Remembers each source while caches keep its stale result. Until then the service sends its server no request. */
 export const openAwaySources = ({
   max = MAX_REMEMBERED,
   now = () => performance.now(),

@@ -30,12 +30,12 @@ import {
   isFreshNow,
   nameOf,
   remember,
-  type WantedSource,
+  type SourceRequest,
 } from './delivery-source.ts'
 import { type DeliveryTask, type Known, type KnownResult, prepare, readKnown, readResult } from './known-delivery.ts'
 import { type QuickResult, resolveQuick } from './quick-result.ts'
 
-/** ms of work after which a quick result is accepted (§8.2). First frames of moving images take longer. */
+/** ms of work after which a quick result is accepted (§8.2). Animations need longer. Chosen, not measured. */
 const QUICK_MS = { still: 300, moving: 1500 } as const
 
 /** Whether an account has live delivery. Fails as {@link findAccount} does. */
@@ -55,8 +55,8 @@ export const rightOf = (
   const { account, ...signing } = identified
   if (imageUrl === undefined) throw fail('IMAGE_URL_MISSING')
   const url = readImageUrl(imageUrl)
-  const asked = { username, imageUrl, segment: options, ...signing }
-  const right = deliveryRight(account.delivery ?? { hosts: [], keys: [] }, url, asked)
+  const signed = { username, imageUrl, segment: options, ...signing }
+  const right = deliveryRight(account.delivery ?? { hosts: [], keys: [] }, url, signed)
   if (right.kind === 'refused') throw fail('DELIVERY_REFUSED', right.lacks)
   const elsewhere = right.kind === 'signed' ? right.elsewhere : undefined
   return { url, right: right.kind, ...(elsewhere === undefined ? {} : { redirect: redirectTo(elsewhere) }) }
@@ -73,10 +73,10 @@ const redirectTo = (path: string): Answer => ({
 const nameOfDelivery = ({ account, url, right, options, request }: DeliveryTask): string =>
   JSON.stringify([account.username, url.href, right, options, request.accept])
 
-/** A result to charge for. */
+/** A result to charge. */
 interface Payable {
   readonly key: string
-  /** Whether it may be stored. Otherwise each request makes it, and each is charged. */
+  /** Whether it may be stored. Otherwise each request repeats the work, and each is charged. */
   readonly isKept: boolean
   /** Whether the request was already counted, before the source was fetched. */
   readonly isAdmitted: boolean
@@ -85,7 +85,7 @@ interface Payable {
 /** Reserves quota for a new result. All requests and nodes share one charge for the same stored result within a day (§8.3). */
 export const payOnce = async (
   service: Service,
-  { account, right, options }: Pick<WantedSource, 'account' | 'right'> & Pick<ReadRequest, 'options'>,
+  { account, right, options }: Pick<SourceRequest, 'account' | 'right'> & Pick<ReadRequest, 'options'>,
   { key, isKept, isAdmitted }: Payable,
 ): Promise<Reservation> => {
   const { timeout } = options
@@ -144,8 +144,8 @@ const prepareFetched = async (service: Service, delivery: DeliveryTask, { known,
   }
 }
 
-/** Makes a quick result from a fetched source. */
-const makeResult = async (service: Service, delivery: DeliveryTask, source: SpooledSource): Promise<Answer> => {
+/** Creates a quick result from a fetched source. */
+const createResult = async (service: Service, delivery: DeliveryTask, source: SpooledSource): Promise<Answer> => {
   const { record, spooled, isAdmitted, known } = source
   const prepared = await prepareFetched(service, delivery, source)
   const { plan, keys, stored } = await readResult(service, prepared, known.result)
@@ -156,9 +156,9 @@ const makeResult = async (service: Service, delivery: DeliveryTask, source: Spoo
   const quickAfterMs = plan.animated ? QUICK_MS.moving : QUICK_MS.still
   const request = { ...delivery.request, signal: delivery.signal }
   const task: Task = { ...delivery, request, spooled, facts: record.facts, plan, stages: {}, quickAfterMs }
-  const isWanted = async () =>
+  const isStillNeeded = async () =>
     (await service.sources.read(nameOf(service, delivery))).value?.results.includes(keys.key) === true
-  const made = await resolveQuick(service, task, { ...keys, missing: stored, isWanted })
+  const made = await resolveQuick(service, task, { ...keys, missing: stored, isStillNeeded })
   if (made === undefined) return { ...(await answerAtTimeout(task)) }
   if (!isSource(made.answer, record.digest)) reservation.charge()
   return render(service, made, { delivery, source, warnings })
@@ -200,14 +200,14 @@ const deliver = async (service: Service, delivery: DeliveryTask, name: string): 
   const source = await findSource(service, delivery, known.source)
   await using _first = source.spooled
   if (source.spooled !== undefined)
-    return await makeResult(service, delivery, { ...source, spooled: source.spooled, isAdmitted, known })
+    return await createResult(service, delivery, { ...source, spooled: source.spooled, isAdmitted, known })
   const result = await readResult(service, prepare(service, delivery, source), known.result)
   const stored = answerStored(service, { delivery, source }, result)
   if (stored !== undefined) return stored
   // The record is fresh, but the requested variant is not stored.
   const fetched = await fetchForDelivery(service, delivery)
   await using _second = fetched.spooled
-  return await makeResult(service, delivery, { ...fetched, isAdmitted, known: { ...known, result } })
+  return await createResult(service, delivery, { ...fetched, isAdmitted, known: { ...known, result } })
 }
 
 /** A permitted delivery before concurrent requests share it. */

@@ -2,9 +2,9 @@ import type { Answer } from '../../jobs/answer.ts'
 import type { SourceRecord } from '../../jobs/source-records.ts'
 import { ageCacheControl, capLifetime, lifetimeOf, withMaxAge } from '../../source/cacheability.ts'
 
-/** Seconds that caches keep a quick first result (§8.2). */
+/** Lifetime of a quick first result in caches, in seconds (§8.2). */
 export const QUICK_SECONDS = 60
-/** Seconds that caches keep a stale result. Its server is not asked again before. */
+/** Lifetime of a stale result in caches, in seconds. The next request to its server follows after that. */
 export const STALE_SECONDS = 10
 
 type Stated = Pick<SourceRecord, 'cacheControl' | 'fetchedAt'>
@@ -18,7 +18,7 @@ export const isFresh = (source: Stated, maxAge: number, now: number): boolean =>
 /** Kinds of delivered results: searched, quick, or one whose source could not be revalidated. */
 export type Delivered = 'searched' | 'quick' | 'stale'
 
-/** Cache-Control of a searched result: the source's, reduced by its age. `maxAge`: lifetime in seconds if the source states none. 0: none. */
+/** Returns the Cache-Control of a searched result: the source's, reduced by its age. `maxAge`: lifetime in seconds if the source states none; 0 adds none. */
 const searchedControl = (source: Stated, maxAge: number, now: number): string | undefined => {
   const { cacheControl } = source
   if (lifetimeOf(cacheControl) !== undefined) return ageCacheControl(cacheControl ?? '', ageOf(source, now))
@@ -27,7 +27,7 @@ const searchedControl = (source: Stated, maxAge: number, now: number): string | 
   return cacheControl === undefined ? `public, ${lifetime}` : `${cacheControl}, ${lifetime}`
 }
 
-/** Cache-Control of a delivered result (§8.2, §8.4). Its lifetime is at most the source's. */
+/** Returns the Cache-Control of a delivered result (§8.2, §8.4). Its lifetime is at most the source's. `now` in ms. */
 export const deliveryControl = (
   source: Stated,
   delivered: Delivered,

@@ -5,9 +5,9 @@ import type { Delivery } from '../../ports/accounts.ts'
 import { imageUrlText } from '../../source/image-url.ts'
 import { parseItems } from '../../support/parse-items.ts'
 
-/** A host of a list. `below`: its subdomains instead. Empty port: the scheme's default. */
+/** A host of a list. `isWildcard`: its subdomains instead. An empty port means the scheme's default. */
 interface HostPattern {
-  readonly below: boolean
+  readonly isWildcard: boolean
   readonly host: string
   readonly port: string
 }
@@ -20,11 +20,11 @@ const readPattern = (text: string): HostPattern | undefined => {
   // `*.com` would allow every site of a top-level domain.
   return host === '' || (star !== undefined && !host.includes('.'))
     ? undefined
-    : { below: star !== undefined, host, port }
+    : { isWildcard: star !== undefined, host, port }
 }
 
-const print = ({ below, host, port }: HostPattern): string =>
-  `${below ? '*.' : ''}${host}${port === '' ? '' : `:${port}`}`
+const print = ({ isWildcard, host, port }: HostPattern): string =>
+  `${isWildcard ? '*.' : ''}${host}${port === '' ? '' : `:${port}`}`
 
 /** Parses a comma-separated list of hosts into its canonical form. undefined when an item is invalid. */
 export const readHostList = (text: string): readonly string[] | undefined =>
@@ -35,9 +35,9 @@ export const readHostList = (text: string): readonly string[] | undefined =>
 
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' }
 
-const covers = ({ below, host, port }: HostPattern, url: URL): boolean => {
+const covers = ({ isWildcard, host, port }: HostPattern, url: URL): boolean => {
   const samePort = port === '' ? url.port === '' : port === (url.port || DEFAULT_PORTS[url.protocol])
-  return samePort && (below ? url.hostname.endsWith(`.${host}`) : url.hostname === host)
+  return samePort && (isWildcard ? url.hostname.endsWith(`.${host}`) : url.hostname === host)
 }
 
 /** Whether the host of an address is on a list (§8.1). */
@@ -91,7 +91,7 @@ export interface Signed {
   readonly imageUrl: string
 }
 
-/** The signed text: `username/options/address` without percent-encoding. undefined for options with a slash, which would be ambiguous. */
+/** Returns the signed text: `username/options/address` without percent-encoding. Returns undefined for options with a slash, which are ambiguous. */
 const signedText = ({ username, list, imageUrl }: Signed): string | undefined => {
   const plain = decodeEscapes(list)
   return plain.includes('/') ? undefined : `${username}/${plain}/${imageUrlText(imageUrl)}`
@@ -100,13 +100,13 @@ const signedText = ({ username, list, imageUrl }: Signed): string | undefined =>
 /** The signature of an address. */
 export const signAddress = (key: SigningKey, signed: Signed): string => key.sign(signedText(signed) ?? '')
 
-/** The key that made the signature of an address. undefined if it is none of `keys`. */
+/** Returns the key of a signature, or undefined if it is none of `keys`. */
 export const signerOf = (keys: readonly SigningKey[], signed: Signed, signature: string): SigningKey | undefined => {
   const text = signedText(signed)
   if (text === undefined) return undefined
   // Tries all keys, so that the time does not depend on which one matches.
-  const made = keys.map((key) => key.verifies(text, signature))
-  return keys[made.indexOf(true)]
+  const verified = keys.map((key) => key.verifies(text, signature))
+  return keys[verified.indexOf(true)]
 }
 
 /** Percent-encodes characters that a path cannot contain. */
@@ -116,7 +116,7 @@ const inPath = (options: string): string => options.replaceAll(/[^!$&-;=@-Z_a-z~
 const signedOptions = (key: SigningKey, signed: Signed): string =>
   [inPath(decodeEscapes(signed.list)), `sig=${signAddress(key, signed)}`].filter((item) => item !== '').join(',')
 
-/** The right of an address to live delivery. `lacks`: what is missing, for the error text. */
+/** The right of an address to live delivery. `lacks`: the missing right, for the error text. */
 export type DeliveryRight =
   | { readonly kind: 'listed' }
   /** `elsewhere`: the path of the canonical address, if this one is not canonical. */
@@ -127,20 +127,20 @@ export type DeliveryRight =
 type GivenSignature = Pick<SplitOptions, 'signature' | 'expires'>
 
 /** A requested address. */
-export interface AskedAddress extends Signed, GivenSignature {
+export interface SignedRequest extends Signed, GivenSignature {
   /** The raw option segment, signature included. */
   readonly segment: string
 }
 
 /**
- * The right of a signed address. The canonical form has one spelling of the options, and two of the image's address: raw, and wholly
- * percent-encoded. Other spellings are redirected, so that one signature cannot fill caches with copies.
+ * Returns the right of a signed address. The canonical form has one spelling of the options, and two of the image's address: raw, and
+ * wholly percent-encoded. Other spellings get a redirect, so that one signature cannot fill caches with copies.
  */
-const signedRight = (key: SigningKey, asked: AskedAddress): DeliveryRight => {
-  const [options, text] = [signedOptions(key, asked), imageUrlText(asked.imageUrl)]
-  const isCanonical = asked.segment === options && [text, encodeURIComponent(text)].includes(asked.imageUrl)
+const signedRight = (key: SigningKey, request: SignedRequest): DeliveryRight => {
+  const [options, text] = [signedOptions(key, request), imageUrlText(request.imageUrl)]
+  const isCanonical = request.segment === options && [text, encodeURIComponent(text)].includes(request.imageUrl)
   if (isCanonical) return { kind: 'signed' }
-  return { kind: 'signed', elsewhere: `/${asked.username}/${options}/${encodeURIComponent(text)}` }
+  return { kind: 'signed', elsewhere: `/${request.username}/${options}/${encodeURIComponent(text)}` }
 }
 
 const NOT_A_TIME = 'its exp= is not a time in seconds since 1970'
@@ -151,27 +151,31 @@ const expiryProblem = (expires: number | undefined, nowMs: number): string | und
   return expires * 1000 > nowMs ? undefined : `its signature expired at ${new Date(expires * 1000).toISOString()}`
 }
 
-/** Why a signature is invalid, for the error text. undefined for a valid one. `signer`: the key that made it. */
-const signatureProblem = (asked: GivenSignature, signer: SigningKey | undefined, nowMs: number): string | undefined => {
-  if (asked.signature === undefined) return 'it is not signed (sig=)'
-  return signer === undefined ? 'its signature is not that of this address' : expiryProblem(asked.expires, nowMs)
+/** Returns why a signature is invalid, for the error text, or undefined for a valid one. `signer`: its key. */
+const signatureProblem = (
+  request: GivenSignature,
+  signer: SigningKey | undefined,
+  nowMs: number,
+): string | undefined => {
+  if (request.signature === undefined) return 'it is not signed (sig=)'
+  return signer === undefined ? 'its signature is not that of this address' : expiryProblem(request.expires, nowMs)
 }
 
 /** Whether an address may be delivered (§8.1) at a time in ms since 1970. */
 export const deliveryRight = (
   { hosts, keys }: Delivery,
   url: URL,
-  asked: AskedAddress,
+  request: SignedRequest,
   nowMs: number = Date.now(),
 ): DeliveryRight => {
-  const signer = asked.signature === undefined ? undefined : signerOf(keys, asked, asked.signature)
-  const problem = signatureProblem(asked, signer, nowMs)
-  if (signer !== undefined && problem === undefined) return signedRight(signer, asked)
+  const signer = request.signature === undefined ? undefined : signerOf(keys, request, request.signature)
+  const problem = signatureProblem(request, signer, nowMs)
+  if (signer !== undefined && problem === undefined) return signedRight(signer, request)
   if (isListed(hosts, url)) return { kind: 'listed' }
-  const isSignatureWanted = keys.length > 0 || asked.signature !== undefined
+  const isSignatureExpected = keys.length > 0 || request.signature !== undefined
   const lacks = [
     ...(hosts.length === 0 ? [] : [`its host ${url.host} is not on the list of this account`]),
-    ...(isSignatureWanted && problem !== undefined ? [problem] : []),
+    ...(isSignatureExpected && problem !== undefined ? [problem] : []),
   ]
   return { kind: 'refused', lacks: lacks.join(', and ') }
 }

@@ -14,11 +14,11 @@ import type { Task } from '../task.ts'
 import { isFresh } from './delivery-cache.ts'
 import { isListed } from './delivery-right.ts'
 
-/** A request for a source. */
-export interface WantedSource {
+/** A request for the source of a delivery. */
+export interface SourceRequest {
   readonly account: Account
   readonly url: URL
-  /** `listed`: redirects may lead to listed hosts only. Otherwise an open redirect on a listed host would lead anywhere. */
+  /** `listed`: redirects may lead to listed hosts only, since a listed host may have an open redirect. */
   readonly right: 'listed' | 'signed'
   readonly signal: AbortSignal
 }
@@ -27,11 +27,11 @@ export interface WantedSource {
 export interface DeliverySource {
   readonly record: SourceRecord
   readonly spooled?: Spooled
-  /** The source could not be revalidated. */
+  /** Set if the source could not be revalidated. */
   readonly stale?: true
 }
 
-/** Failures of the server after which the stored record is still used. */
+/** Failures of the server that do not invalidate the stored record. */
 const SERVER_AWAY: ReadonlySet<string> = new Set(['ORIGIN_FAILED', 'ORIGIN_TOO_SLOW', 'SOURCE_UNREACHABLE'])
 
 const isServerAway = (error: unknown): boolean => error instanceof Failure && SERVER_AWAY.has(error.code)
@@ -46,18 +46,18 @@ export const recordOf = async (spooled: Spooled): Promise<SourceRecord> => {
 /** The name under which a source's record is stored. */
 export const nameOf = (
   { settings }: Service,
-  { account, url }: Pick<WantedSource, 'account' | 'url'>,
+  { account, url }: Pick<SourceRequest, 'account' | 'url'>,
   by: RecordedSource['by'] = 'delivered',
 ): string => recordName(settings.secret, { username: account.username, url, by })
 
-/** Removes a record that may not be stored any more. A store that is away does not fail the request. */
+/** Removes a record that must no longer be stored. Ignores a store that does not respond. */
 const forget = async ({ sources }: Service, name: string): Promise<void> => {
   await sources.take(name).catch((error: unknown) => {
     if (!isStoreAway(error)) throw error
   })
 }
 
-/** The record of a source as the store had it. */
+/** The reading of a source's record from the store. */
 export type KnownSource = StoreReading<SourceRecord | undefined>
 
 /** A source that was fetched. */
@@ -66,11 +66,11 @@ export type FetchedSource = DeliverySource & { readonly spooled: Spooled }
 /** Stores the record of a fetched source with the names of its results. Removes the record of a source that may not be stored. */
 export const remember = (
   service: Service,
-  wanted: WantedSource,
+  sourceRequest: SourceRequest,
   { record, spooled }: FetchedSource,
   { results, known }: { readonly results: readonly string[]; readonly known: KnownSource },
 ): Promise<void> => {
-  const name = nameOf(service, wanted)
+  const name = nameOf(service, sourceRequest)
   return mayStore(spooled.cacheability)
     ? service.sources.write(name, { ...record, results }, known)
     : forget(service, name)
@@ -79,10 +79,10 @@ export const remember = (
 /** Fetches the source. The caller passes it to {@link remember}. */
 export const fetchForDelivery = async (
   service: Service,
-  wanted: WantedSource,
+  sourceRequest: SourceRequest,
   known?: SourceRecord,
 ): Promise<FetchedSource> => {
-  const { account, url, right, signal } = wanted
+  const { account, url, right, signal } = sourceRequest
   const hosts = account.delivery?.hosts ?? []
   const { maxBytes } = limitsOf(service, account)
   const limits = {
@@ -102,7 +102,7 @@ export const fetchForDelivery = async (
   }
 }
 
-/** The record with the headers of the revalidation. */
+/** Returns the record with the headers of the revalidation. */
 const renewed = (known: SourceRecord, { cacheability }: Unchanged): SourceRecord => {
   const { cacheControl } = cacheability
   const stated = cacheControl === undefined ? {} : { cacheControl, shareable: cacheability.shareable }
@@ -110,7 +110,7 @@ const renewed = (known: SourceRecord, { cacheability }: Unchanged): SourceRecord
 }
 
 /** Whether a source may be revalidated. Unsigned addresses of an account share the rate limit of new results. */
-const mayRevalidate = async (service: Service, { account, right }: WantedSource): Promise<boolean> => {
+const mayRevalidate = async (service: Service, { account, right }: SourceRequest): Promise<boolean> => {
   const { rate } = service.settings.delivery
   return right === 'signed' || rate === 0 || service.allow(`${account.username} unsigned asks`, rate)
 }
@@ -118,14 +118,14 @@ const mayRevalidate = async (service: Service, { account, right }: WantedSource)
 /** Revalidates a source with its server (§8.4). */
 const revalidate = async (
   service: Service,
-  wanted: WantedSource,
+  sourceRequest: SourceRequest,
   { value: known, askedAt }: StoreReading<SourceRecord>,
 ): Promise<DeliverySource> => {
-  const name = nameOf(service, wanted)
+  const name = nameOf(service, sourceRequest)
   if (service.awaySources.has(name)) return { record: known, stale: true }
-  if (!(await mayRevalidate(service, wanted))) return { record: known, stale: true }
+  if (!(await mayRevalidate(service, sourceRequest))) return { record: known, stale: true }
   try {
-    return await fetchForDelivery(service, wanted, known)
+    return await fetchForDelivery(service, sourceRequest, known)
   } catch (error) {
     if (error instanceof Unchanged) {
       const record = renewed(known, error)
@@ -145,12 +145,12 @@ export const isFreshNow = ({ settings }: Service, record: SourceRecord): boolean
 /** The source by its `known` record, revalidated if stale, fetched if unknown. */
 export const findSource = async (
   service: Service,
-  wanted: WantedSource,
+  sourceRequest: SourceRequest,
   { value, askedAt }: KnownSource,
 ): Promise<DeliverySource> => {
-  if (value === undefined) return fetchForDelivery(service, wanted)
+  if (value === undefined) return fetchForDelivery(service, sourceRequest)
   if (isFreshNow(service, value)) return { record: value }
-  return revalidate(service, wanted, { value, askedAt })
+  return revalidate(service, sourceRequest, { value, askedAt })
 }
 
 /** Records the result of a POST under its source, if the account has live delivery, so that a purge removes it too (§8.5). */

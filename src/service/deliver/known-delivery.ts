@@ -5,11 +5,11 @@ import type { ReadRequest } from '../accounts/read-request.ts'
 import { planFor } from '../optimise/optimise-image.ts'
 import { keyOf } from '../optimise/resolve-result.ts'
 import type { OptimiseRequest, Service } from '../service.ts'
-import { type DeliverySource, isFreshNow, type KnownSource, nameOf, type WantedSource } from './delivery-source.ts'
+import { type DeliverySource, isFreshNow, type KnownSource, nameOf, type SourceRequest } from './delivery-source.ts'
 import { type QuickResult, recallQuick } from './quick-result.ts'
 
 /** A permitted request for live delivery, with everything that does not depend on the source. */
-export interface DeliveryTask extends Omit<ReadRequest, 'url'>, WantedSource {
+export interface DeliveryTask extends Omit<ReadRequest, 'url'>, SourceRequest {
   readonly request: OptimiseRequest
 }
 

@@ -18,18 +18,18 @@ import type { Service } from '../service.ts'
 import type { Task } from '../task.ts'
 import { QUICK_SECONDS } from './delivery-cache.ts'
 
-/** Names in the result store of a delivered result: `key` of the searched one, `quickKey` of the quick one before it. */
+/** Names of a delivered result in the store: `key` of the searched result, `quickKey` of the quick one before it. */
 export interface QuickKeys {
   readonly key: string
   readonly quickKey: string
 }
 
-/** The names of a result to make. */
+/** The names of a missing result. */
 export interface QuickTask extends QuickKeys {
   /** The first reading of the store, which found no result. */
   readonly missing: StoreReading<unknown>
-  /** Whether the searched result is still wanted. It may have been purged in the meantime. */
-  readonly isWanted: () => Promise<boolean>
+  /** Whether the searched result is still needed. A purge may have removed its source's record. */
+  readonly isStillNeeded: () => Promise<boolean>
 }
 
 /** A result for live delivery (§8.2). */
@@ -39,7 +39,7 @@ export interface QuickResult {
   readonly quick: boolean
 }
 
-/** Whether a stored answer is a quick one. Only those are stored with a lifetime. */
+/** Whether a stored answer is a quick one. Only quick answers have a lifetime in the store. */
 const isQuick = ({ cacheControl }: ImageAnswer): boolean => cacheControl !== undefined
 
 const quickResultOf = (answer: ImageAnswer): QuickResult => ({ answer, quick: isQuick(answer) })
@@ -71,8 +71,8 @@ const mayImprove = ({ settings }: Service, task: Task, made: Made): boolean =>
   maySearchInBackground(task) && canImprove(task.plan, settings.backgroundEffort, made.format)
 
 /**
- * Makes a quick result and continues the search in the background. undefined when the time ended before any result. Does not share the
- * work of a POST, which would take until the end of its search.
+ * Creates a quick result and continues the search in the background. Returns undefined if the time ended without a result. Does not
+ * share the work of a POST, which lasts until the end of its search.
  */
 export const resolveQuick = async (service: Service, task: Task, keys: QuickTask): Promise<QuickResult | undefined> => {
   const { key, quickKey, missing } = keys

@@ -24,18 +24,18 @@ import {
   nameOf,
   recordOf,
   remember,
-  type WantedSource,
+  type SourceRequest,
 } from '../deliver/delivery-source.ts'
 import { acquire, planFor } from '../optimise/optimise-image.ts'
 import { unlessAway } from '../optimise/resolve-result.ts'
 import { quotaLeft } from '../optimise/respond.ts'
 import type { OptimiseRequest, Service } from '../service.ts'
 
-/** Whether an option segment asks for a description instead of an optimised image (§9.1). */
+/** Whether an option segment requests a description instead of an optimised image (§9.1). */
 export const isInfo = (options: string | undefined): boolean =>
   options !== undefined && splitSignature(options).options.toLowerCase() === 'info'
 
-/** The same request with the options `full`, whose result is estimated. */
+/** Returns the same request with the options `full`, whose result the description estimates. */
 const asFull = (request: OptimiseRequest): OptimiseRequest => ({
   ...request,
   options: 'full',
@@ -102,7 +102,7 @@ interface SpooledInspection extends Inspection {
   readonly seconds: number
 }
 
-/** The stored description, or a new one, which is stored if the source allows it. */
+/** Returns the stored description. Otherwise creates one, and stores it if the source allows that. */
 const inspectOnce = async (service: Service, inspection: SpooledInspection): Promise<ImageAnswer> => {
   const name = nameFor(service, inspection)
   const known = (await unlessAway(service.recall(name)))?.value
@@ -116,9 +116,9 @@ const inspectOnce = async (service: Service, inspection: SpooledInspection): Pro
 /** Maximum seconds of an inspection: the default of timeout=. */
 const secondsOf = ({ maxTimeout }: ReadRequest): number => Math.min(30, maxTimeout)
 
-/** Describes an image of an address or an upload (§9.1). Charged like an image. Fails with a Failure, or with the signal's reason. */
-export const describeImage = async (service: Service, asked: OptimiseRequest): Promise<Answer> => {
-  const request = asFull(asked)
+/** Describes an image of an address or an upload (§9.1). Costs the quota one image. Fails with a Failure, or with the signal's reason. */
+export const describeImage = async (service: Service, original: OptimiseRequest): Promise<Answer> => {
+  const request = asFull(original)
   await using admitted = await admit(service, request)
   await using spooled = await acquire(service, request, admitted)
   request.onSource(spooled)
@@ -134,8 +134,8 @@ export const describeImage = async (service: Service, asked: OptimiseRequest): P
 }
 
 /** The description of an image by GET: permitted and stored like live delivery. */
-const deliver = async (service: Service, read: ReadRequest, wanted: WantedSource): Promise<Answer> => {
-  const { account, signal } = wanted
+const deliver = async (service: Service, read: ReadRequest, sourceRequest: SourceRequest): Promise<Answer> => {
+  const { account, signal } = sourceRequest
   const { options } = read
   const accept = { webp: false, avif: false }
   const inspectionOf = (record: SourceRecord): Inspection => ({
@@ -145,26 +145,27 @@ const deliver = async (service: Service, read: ReadRequest, wanted: WantedSource
   })
   const recall = async (record: SourceRecord) =>
     (await unlessAway(service.recall(nameFor(service, inspectionOf(record)))))?.value
-  const before = await service.sources.read(nameOf(service, wanted))
+  const before = await service.sources.read(nameOf(service, sourceRequest))
   const isAdmitted = before.value === undefined || (await recall(before.value)) === undefined
-  if (isAdmitted) await admitNewResult(service, { ...wanted, timeout: options.timeout })
+  if (isAdmitted) await admitNewResult(service, { ...sourceRequest, timeout: options.timeout })
   const inspect = async (record: SourceRecord, spooled: Spooled | undefined) => {
     const inspection = inspectionOf(record)
     const key = nameFor(service, inspection)
-    if (spooled !== undefined) await remember(service, wanted, { record, spooled }, { results: [key], known: before })
+    if (spooled !== undefined)
+      await remember(service, sourceRequest, { record, spooled }, { results: [key], known: before })
     const known = await recall(record)
     if (known !== undefined || spooled === undefined) return known
     const payable = { key, isKept: mayStore(spooled.cacheability), isAdmitted }
-    await using reservation = await payOnce(service, { ...wanted, options }, payable)
+    await using reservation = await payOnce(service, { ...sourceRequest, options }, payable)
     const answer = await inspectOnce(service, { ...inspection, spooled, signal, seconds: secondsOf(read) })
     reservation.charge()
     return answer
   }
-  const source = await findSource(service, wanted, before)
+  const source = await findSource(service, sourceRequest, before)
   await using _first = source.spooled
   const first = await inspect(source.record, source.spooled)
   if (first !== undefined) return withDeliveryControl(service, first, source)
-  const fetched = await fetchForDelivery(service, wanted)
+  const fetched = await fetchForDelivery(service, sourceRequest)
   await using _second = fetched.spooled
   return withDeliveryControl(service, (await inspect(fetched.record, fetched.spooled))!, fetched)
 }
@@ -182,14 +183,14 @@ const withDeliveryControl = (
 }
 
 /** Describes an image by GET (§9.1), if the account delivers from its host or the address is signed (§8.1). */
-export const deliverInformation = async (service: Service, asked: OptimiseRequest): Promise<Answer> => {
-  const identified = await identifyRequest(service, asked)
-  const { url, right, redirect } = rightOf(identified, asked)
+export const deliverInformation = async (service: Service, original: OptimiseRequest): Promise<Answer> => {
+  const identified = await identifyRequest(service, original)
+  const { url, right, redirect } = rightOf(identified, original)
   if (redirect !== undefined) return redirect
-  const read = readIdentified(service, asFull(asked), { ...identified, list: 'full' })
+  const read = readIdentified(service, asFull(original), { ...identified, list: 'full' })
   const { account } = read
   const name = JSON.stringify(['info', account.username, url.href, right])
-  return service.deliveries.join(name, asked.signal, (signal) =>
+  return service.deliveries.join(name, original.signal, (signal) =>
     deliver(service, read, { account, url, right, signal }),
   )
 }

@@ -10,12 +10,12 @@ import { removeFile } from '../../support/remove.ts'
 import { setNewest } from '../../support/set-newest.ts'
 
 /**
- * Searches and stores the result. Resolves with whether the result is stored; if not, the search is not repeated for a while. Rejects
- * when other work needs the worker.
+ * Searches and stores the result. Resolves with whether the result is stored; otherwise the search is not repeated for two minutes.
+ * Rejects if other work needs the worker.
  */
 export type BackgroundSearch = (source: string, deadline: Deadline) => Promise<boolean>
 
-/** Repeats searches that were cut short, while no request waits for a worker. */
+/** Repeats searches that a timeout cut short, while no request waits for a worker. */
 export interface BackgroundSearches {
   /** Copies the file `source` and runs `search` on the copy, once per key. Resolves when the copy exists. */
   readonly start: (key: string, source: string, search: BackgroundSearch) => Promise<void>
@@ -45,12 +45,12 @@ export const openBackgroundSearches = (directory: string): BackgroundSearches =>
   const closing = new AbortController()
   const running = new Map<string, Promise<void>>()
   /** Time of the last start by key, ms. */
-  const tried = new Map<string, number>()
+  const startedAt = new Map<string, number>()
   let held = 0
 
-  const wasTried = (key: string): boolean =>
-    running.has(key) || performance.now() - (tried.get(key) ?? Number.NEGATIVE_INFINITY) < FAILED.ms
-  /** Starts a search again whenever other work has taken its worker. */
+  const wasStarted = (key: string): boolean =>
+    running.has(key) || performance.now() - (startedAt.get(key) ?? Number.NEGATIVE_INFINITY) < FAILED.ms
+  /** Repeats a search until it ends, since other work may interrupt it. */
   const searchToEnd = async (path: string, search: BackgroundSearch): Promise<boolean> => {
     const deadline = deadlineIn(MAX_WORK_MS, closing.signal)
     for (;;) {
@@ -71,10 +71,10 @@ export const openBackgroundSearches = (directory: string): BackgroundSearches =>
     held += file.bytes
     try {
       // A stored result is searched again only after it was evicted or purged.
-      if (await searchToEnd(file.path, search)) tried.delete(key)
+      if (await searchToEnd(file.path, search)) startedAt.delete(key)
     } catch {
-      // The time is over, or the service closes. The next request may start the search again.
-      tried.delete(key)
+      // The time has ended, or the service closes. The next request may start the search again.
+      startedAt.delete(key)
     } finally {
       running.delete(key)
       held -= file.bytes
@@ -83,9 +83,9 @@ export const openBackgroundSearches = (directory: string): BackgroundSearches =>
   }
   return {
     start: async (key, source, search) => {
-      if (closing.signal.aborted || running.size >= SEARCHES.max || held >= SEARCHES.maxSourceBytes || wasTried(key))
+      if (closing.signal.aborted || running.size >= SEARCHES.max || held >= SEARCHES.maxSourceBytes || wasStarted(key))
         return
-      setNewest(tried, key, performance.now(), FAILED.max)
+      setNewest(startedAt, key, performance.now(), FAILED.max)
       const path = join(directory, `later-${randomUUID()}`)
       await linkOrCopy(source, path)
       const { size: bytes } = await stat(path)

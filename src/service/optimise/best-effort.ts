@@ -3,11 +3,11 @@ import type { Made } from '../../core/outcome.ts'
 
 type Offer = (made: Made) => void
 
-/** Warnings of a result whose search ended by a fault, or by a lack of memory. */
+/** Warnings of a result whose search ended early. */
 const FAULT = 'A fault of the server ended the search early: this is the best result it had.'
 const MEMORY = 'The image is so large that searching further took too much memory: this is the best result so far.'
 
-/** The Warning for returning the best result so far after a failure. undefined when the failure itself is the response. */
+/** Returns the Warning for the best result so far after a failure, or undefined if the failure itself is the response. */
 const warningAfter = (error: unknown, best: Made | undefined): string | undefined => {
   if (best === undefined) return undefined
   if (!(error instanceof Failure) || error.status >= 500) return FAULT

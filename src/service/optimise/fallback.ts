@@ -3,7 +3,7 @@ import type { ImageAnswer } from '../../jobs/answer.ts'
 import type { Fallback } from '../../ports/accounts.ts'
 import { QUICK_SECONDS } from '../deliver/delivery-cache.ts'
 
-/** Failures for an address without an image, or with one that cannot be shown. */
+/** Failures for an address without a usable image. */
 const NO_IMAGE: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'ORIGIN_FORBIDS',
   'ORIGIN_FAILED',
@@ -23,7 +23,7 @@ const NO_IMAGE: ReadonlySet<FailureCode> = new Set<FailureCode>([
 /** Whether the fallback image replaces the failure. */
 export const lacksImage = (error: unknown): error is Failure => error instanceof Failure && NO_IMAGE.has(error.code)
 
-/** The fallback image with a Warning about the reason and the account's lifetime in caches. */
+/** Returns the fallback image with a Warning about the reason, and with the account's lifetime in caches. */
 export const asFallback = (answer: ImageAnswer, { maxAge = QUICK_SECONDS }: Fallback, why: Failure): ImageAnswer => ({
   ...answer,
   warnings: [`This is the fallback image of the account. ${why.message}`, ...answer.warnings],

@@ -2,7 +2,7 @@ import { MAX_SHOWN_CHARS } from '../../core/shown-text.ts'
 
 const lastSegment = (path: string): string => path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
 
-/** A percent-encoded name decoded, any other name unchanged. */
+/** Decodes a percent-encoded name. Returns an invalid one unchanged. */
 const decoded = (segment: string): string => {
   try {
     return decodeURIComponent(segment)
@@ -18,7 +18,7 @@ const withoutSpecial = (text: string): string => text.replace(/[\p{Cc}\p{Cf}"'\\
  * that shells or headers treat specially become `-`. A name that is empty or only dots becomes `image`.
  */
 export const resultFileName = (source: string, extension: string): string => {
-  // Normalised first, since full-width forms become characters that are replaced (U+FF02 becomes a quote).
+  // Normalises first, since full-width forms become characters to replace (U+FF02 becomes a quote).
   const name = withoutSpecial(decoded(lastSegment(source)).normalize('NFKC')).replace(/^[.\s-]+/, '')
   const dot = name.lastIndexOf('.')
   const stem = [...(dot > 0 ? name.slice(0, dot) : name)].slice(0, MAX_SHOWN_CHARS).join('').trim()

@@ -15,7 +15,7 @@ import { resolveResult } from './resolve-result.ts'
 import { respond, servedOf } from './respond.ts'
 import { answerAtTimeout } from './timeout-answer.ts'
 
-/** Step 2: the source in a spool file, fetched or received. */
+/** Step 2: fetches or receives the source into a spool file. */
 export const acquire = async (
   service: Service,
   request: OptimiseRequest,
@@ -30,12 +30,12 @@ export const acquire = async (
 }
 
 /** Inputs of a plan. */
-interface PlanQuestion extends Pick<Task, 'account' | 'options' | 'facts'> {
+interface PlanInputs extends Pick<Task, 'account' | 'options' | 'facts'> {
   readonly accept: OptimiseRequest['accept']
 }
 
-/** Step 4: the plan, decided from the header without pixels. */
-export const planFor = (service: Service, { account, options, facts, accept }: PlanQuestion): Plan => {
+/** Step 4: decides the plan from the header, without pixels. */
+export const planFor = (service: Service, { account, options, facts, accept }: PlanInputs): Plan => {
   const allowed = allowedAccept(account, accept)
   return makePlan(options, facts, {
     limits: limitsOf(service, account),
@@ -47,7 +47,7 @@ export const planFor = (service: Service, { account, options, facts, accept }: P
   })
 }
 
-/** All steps of a request: admit, acquire, identify, plan, resolve, respond. Fails with a Failure, or with the signal's reason. */
+/** Runs all steps of a request: admit, acquire, identify, plan, resolve, respond. Fails with a Failure, or with the signal's reason. */
 export const optimiseImage = async (service: Service, request: OptimiseRequest): Promise<Answer> => {
   await using admitted = await admit(service, request)
   const stages: Record<string, number> = {}

@@ -8,7 +8,7 @@ export interface CappedSource {
   readonly signal: AbortSignal
 }
 
-/** A source that frees its slot when it is disposed of. */
+/** Returns the source with a slot that its disposal frees. */
 const withSlot = (spooled: Spooled, slot: Disposable): Spooled => {
   const dispose = async (): Promise<void> => {
     slot[Symbol.dispose]()

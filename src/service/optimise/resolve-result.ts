@@ -15,7 +15,7 @@ import type { BackgroundSearch } from './background-search.ts'
 import { bestEffort } from './best-effort.ts'
 import { answerFor } from './respond.ts'
 
-/** The end of the work. No answer: the time ended before any result. */
+/** The end of the work. Without an answer, the time ended before any result. */
 export interface Resolved {
   readonly answer: ImageAnswer | undefined
   /** Whether the answer is an optimised image, which is charged. */
@@ -26,10 +26,10 @@ export interface Resolved {
   readonly key: string
 }
 
-/** Whether an answer is the source's own bytes, which are not charged. `source`: SHA-256, hex. */
+/** Whether an answer is the source's own bytes, which cost no quota. `source`: its SHA-256 in hex. */
 export const isSource = ({ etag }: ImageAnswer, source: string): boolean => etag === etagFrom(source)
 
-/** The answer of a store. undefined when the store is away, so that an outage does not fail the request. */
+/** Resolves with undefined if the store does not respond, so that an outage does not fail the request. */
 export const unlessAway = <Stored>(reading: Promise<Stored>): Promise<Stored | undefined> =>
   reading.catch((error: unknown) => {
     if (isStoreAway(error)) return undefined
@@ -56,10 +56,10 @@ const runJob = async (service: Service, task: Task, context: JobContext): Promis
   )
 }
 
-/** Retries of a store that does not answer, and ms before each one. */
+/** Retries of a store that does not respond, and ms before each one. Chosen, not measured. */
 const RETRY = { times: 3, afterMs: 1000 }
 
-/** The result that another node has just stored. Retries a store that is briefly overloaded, since the work would cost more. */
+/** Reads the result that another node has just stored. Retries an overloaded store, since the work would cost more. */
 const recallFromOtherNode = async (look: Flight['look'], signal: AbortSignal): Promise<ImageAnswer | undefined> => {
   for (let time = 1; ; time += 1) {
     try {
@@ -94,13 +94,13 @@ const findOrClaim = async (
   }
 }
 
-/** Works on a task once for all its requests on all nodes, unless its result is stored. */
+/** Runs the work of a task once for all its requests on all nodes, unless its result is stored. */
 export const workOnce = async (service: Service, task: Task, flight: Flight): Promise<JobOutcome | undefined> => {
   const { request, spooled, facts, stages } = task
   const { observe, singleFlight } = service
   let isStarter = false
   const result = await singleFlight.run(flight.name, spooled.path, flight.deadline, async (context) => {
-    // A result that may not be stored cannot come from another node either.
+    // Another node cannot have a result that must not be stored.
     const found = mayShare(task) ? await findOrClaim(service, flight, context) : undefined
     if (found !== undefined) return { found }
     isStarter = true
@@ -116,7 +116,7 @@ export const workOnce = async (service: Service, task: Task, flight: Flight): Pr
   return result
 }
 
-/** Work that requests share. */
+/** Work that several requests share. */
 export interface Flight {
   /** The name that its result is stored under. */
   readonly key: string
@@ -141,25 +141,26 @@ const storeResult = async (
   if (result.made.cutShort !== true && mayShare(task)) await service.store(key, answerFor(task, result))
 }
 
-/** Larger images are not searched in the background, which could take ten minutes and gigabytes with no client waiting. */
+/** Maximum pixels for a background search. Larger images could need ten minutes and gigabytes. Chosen, not measured. */
 const MAX_BACKGROUND_PIXELS = 25e6
 
+/** Whether the image is small enough for a background search. */
 export const maySearchInBackground = ({ facts }: Task): boolean =>
   facts.width * facts.height * facts.frames <= MAX_BACKGROUND_PIXELS
 
-/** Whether a finished result is still wanted. It may have been purged in the meantime. */
-type IsWanted = () => Promise<boolean>
+/** Whether a finished result is still needed. A purge may have removed its source's record. */
+type IsStillNeeded = () => Promise<boolean>
 
-/** Whether nothing or a larger result is stored under a name. */
+/** Whether the store has no result, or a larger one, under a name. */
 const isSmaller = async ({ results }: Service, key: string, bytes: number): Promise<boolean> =>
   bytes < ((await results.get(key))?.meta.bytes ?? Number.POSITIVE_INFINITY)
 
-/** The search of a task again, at the background's effort and without the request's timeout. */
+/** Returns the repeated search of a task: at the background's effort, without the request's timeout. */
 const repeatedSearch =
   (
     service: Service,
     task: Task,
-    { key, isWanted }: { readonly key: string; readonly isWanted: IsWanted },
+    { key, isStillNeeded }: { readonly key: string; readonly isStillNeeded: IsStillNeeded },
   ): BackgroundSearch =>
   async (path, deadline) => {
     const { facts, account } = task
@@ -177,22 +178,26 @@ const repeatedSearch =
     })
     // Aborted with time left: the service is closing, and the search has not ended.
     if (result === undefined || 'found' in result || (deadline.signal.aborted && deadline.remaining() > 0)) return false
-    if (!(await isWanted())) throw new Error('the source record of this result was purged in the meantime')
+    if (!(await isStillNeeded())) throw new Error('the source record of this result was purged in the meantime')
     if (plan.effort !== task.plan.effort && !(await isSmaller(service, key, result.made.bytes))) return true
     return store(key, answerFor(task, { ...result, made: { ...result.made, cutShort: false } }))
   }
 
-/** Repeats the search in the background, and stores the result if it is still wanted. */
+/** Repeats the search in the background, and stores the result if it is still needed. */
 export const searchInBackground = async (
   service: Service,
   task: Task,
-  { key, isWanted = async () => true }: { readonly key: string; readonly isWanted?: IsWanted },
+  { key, isStillNeeded = async () => true }: { readonly key: string; readonly isStillNeeded?: IsStillNeeded },
 ): Promise<void> => {
   if (mayShare(task))
-    await service.backgroundSearches.start(key, task.spooled.path, repeatedSearch(service, task, { key, isWanted }))
+    await service.backgroundSearches.start(
+      key,
+      task.spooled.path,
+      repeatedSearch(service, task, { key, isStillNeeded }),
+    )
 }
 
-/** The answer of the work. A search that was cut short continues in the background. */
+/** Returns the answer of the work. Continues a search in the background if the timeout cut it short. */
 const work = async (service: Service, task: Task, flight: Flight): Promise<ImageAnswer | undefined> => {
   const result = await workOnce(service, task, flight)
   if (result === undefined) return undefined
@@ -211,7 +216,7 @@ export const keyOf = (
   return resultKey(service.settings.secret, { source: source.digest, plan, ...owner })
 }
 
-/** Step 5: the result, from the store or from a child process. */
+/** Step 5: returns the result from the store or from a child process. */
 export const resolveResult = async (service: Service, task: Task): Promise<Resolved> => {
   const { spooled, request } = task
   const { digest } = spooled

@@ -26,11 +26,11 @@ const quickWarning = ({ meetsTarget, score }: JobResult['made']): string => {
   return `This is a quick first result, whose quality ${what}. The searched result follows: ask again in a minute.`
 }
 
-/** Warning of a result whose search had too little time, with advice if the request can take it. */
+/** Returns the Warning of a result whose search had too little time. Advises a longer timeout only if one is allowed. */
 const cutShort = ({ options, maxTimeout, quickAfterMs }: Task, made: JobResult['made']): string => {
   if (quickAfterMs !== undefined) return quickWarning(made)
-  const said = `timeout=${options.timeout} left no time to search further: this is the best result so far.`
-  return options.timeout < maxTimeout ? `${said} Raise it for a smaller one.` : said
+  const warning = `timeout=${options.timeout} left no time to search further: this is the best result so far.`
+  return options.timeout < maxTimeout ? `${warning} Raise it for a smaller one.` : warning
 }
 
 /** The answer for a new result, with the warnings about the result itself. */
@@ -54,7 +54,7 @@ export const servedOf = (account: Account, sourceBytes: number, answer: ImageAns
   resultBytes: answer.bytes,
 })
 
-/** Content-Disposition with the file name of the address or upload, else `image`. */
+/** Returns Content-Disposition with the file name of the address or upload, or `image` without one. */
 export const savedAs = (source: string, { contentType }: ImageAnswer): Record<string, string> => {
   const extension = extensionOf(contentType)
   return extension === undefined ? {} : { 'content-disposition': contentDisposition(resultFileName(source, extension)) }
@@ -66,7 +66,7 @@ export const quotaLeft = (account: Account, charge: boolean): Record<string, str
     ? {}
     : { 'x-quota-remaining': String(Math.max(0, account.quota - account.used - (charge ? 1 : 0))) }
 
-/** Step 6: the answer with the warnings, stages and cacheability of this request. */
+/** Step 6: adds the warnings, stages and cacheability of this request to the answer. */
 export const respond = (task: Task, answer: Answer, charge: boolean): Answer => {
   const warnings = [...task.warnings, ...task.plan.warnings, ...answer.warnings]
   const stages = { ...task.stages, ...answer.stages }

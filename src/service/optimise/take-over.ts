@@ -12,6 +12,7 @@ import { removeFile } from '../../support/remove.ts'
 import type { OptimiseRequest, Service } from '../service.ts'
 import { runWork } from '../work-kinds.ts'
 
+/** What a node needs to continue a job of another node. */
 export interface TakeOverSettings {
   readonly service: Service
   readonly copies: SourceCopies
@@ -41,8 +42,8 @@ const isTemporary = (error: unknown): boolean =>
   error instanceof Failure && ['OVERLOADED', 'STORE_AWAY', 'TOO_MANY_REQUESTS', 'TOO_MANY_AT_ONCE'].includes(error.code)
 
 /**
- * Does the job of a node that died. The request keeps its id, so its quota is not reserved twice, and a stored result is used. The job
- * was already accepted, so it waits where a new request would fail with 503.
+ * Runs the job of a node that died. The request keeps its id, so its quota is not reserved twice. Uses a stored result if there is one.
+ * The job was already accepted, so it waits where a new request would fail with 503.
  */
 export const takeOverJob = async (settings: TakeOverSettings, { request, source }: JobTicket): Promise<Answer> => {
   const copied = source === undefined ? undefined : () => spoolCopy(settings, source)

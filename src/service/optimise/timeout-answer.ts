@@ -34,7 +34,7 @@ const joinPieces = async (pieces: Iterable<Uint8Array>): Promise<Uint8Array> => 
   return Buffer.concat(joined)
 }
 
-/** The Warning of a source that replaces its result. Advises a longer timeout only if one is allowed. */
+/** Returns the Warning of a source that replaces its result. Advises a longer timeout only if one is allowed. */
 const warningOf = ({ options, maxTimeout }: TimedOutRequest, what: string): string =>
   `The timeout expired before anything was made: ${what}.${options.timeout < maxTimeout ? ' Raise timeout=.' : ''}`
 
@@ -58,8 +58,8 @@ const ownBytes = async (request: TimedOutRequest): Promise<Answer> => {
 }
 
 /**
- * The answer after a timeout without a result (§5.2): a redirect to the source, or the uploaded bytes without metadata. Fails with
- * WORK_TOO_SLOW for bytes that must not be sent: an unsanitised SVG, AVIF and TIFF.
+ * Returns the answer after a timeout without a result (§5.2): a redirect to the source, or the uploaded bytes without metadata. Fails
+ * with WORK_TOO_SLOW for an SVG, AVIF or TIFF, whose bytes must not be sent unchanged.
  */
 export const answerAtTimeout = async (request: TimedOutRequest): Promise<Answer> => {
   const { url } = request

@@ -7,6 +7,7 @@ export interface Watched extends Disposable {
   readonly advance: (progress: Progress) => void
 }
 
+/** Watches the progress of running work. */
 export interface WorkWatch {
   /** Registers work. `fields` identify it in the log. */
   readonly begin: (fields: LogFields) => Watched
