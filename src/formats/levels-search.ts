@@ -1,11 +1,14 @@
 import type { Raster, StillFormat } from '../core/image.ts'
 import { selectBusyBlocks } from '../raster/busy-blocks.ts'
 import { expectedMs, hasTimeFor } from '../search/budget.ts'
+import { collectAllGarbage, collectGarbage } from '../support/collect-garbage.ts'
+import { dropIdleKernels } from '../support/kernel-pool.ts'
 import type { Candidate, Measures, SearchRequest } from './format.ts'
 import { coarsen } from './levels/coarsen.ts'
 import { type IndexRange, lowestIndex, WHOLE_IMAGE_LIMITS } from './lowest-index.ts'
 import { countColours } from './palette/histogram.ts'
 import { findSmoothAreas } from './palette/smooth-areas.ts'
+import { isSampled } from './sample/sample.ts'
 import { type Proven, verified } from './verified.ts'
 
 /** How truecolour is stored. */
@@ -70,6 +73,8 @@ const openTrials = (request: SearchRequest, pixels: Raster, measures: Measures, 
     return tried
   }
   const measure = (place: number): Tried => {
+    // The colours of the pixels, and the trial before, take as much memory as the image.
+    if (isSampled(pixels)) collectGarbage()
     const shown = coarsen(pixels, { step: STEPS[place]!, grey, smooth, kept })
     // Butteraugli takes longer than all else: what fails by another measure is not asked.
     const margin = measures.ssimulacra2(shown) - goal
@@ -104,8 +109,8 @@ const provenLevels = (
 
 /**
  * Searches the truecolour image of the fewest levels a channel that keeps the promise. For what has more colours than a palette can hold and
- * no other format can show: photographs cut out of their background, soft shadows, colour wheels. Yields one candidate at most, decoded, and
- * returns what it shows.
+ * no other format can show: photographs cut out of their background, soft shadows, colour wheels. Yields one candidate at most, decoded. A hasty
+ * search returns what it shows.
  */
 export async function* searchLevels(
   request: SearchRequest,
@@ -117,10 +122,17 @@ export async function* searchLevels(
     request.outOfTime()
     return undefined
   }
-  const proven = provenLevels(request, { goal: wanted.goal.score, hasty })
+  let proven = provenLevels(request, { goal: wanted.goal.score, hasty })
   if (proven === undefined) return undefined
+  if (isSampled(pixels)) {
+    dropIdleKernels()
+    await collectAllGarbage()
+  }
   const bytes = await encode(proven.shown)
   request.encoded()
-  if (bytes.length < bytesToBeat()) yield await verified(request, format, { bytes, ...proven })
+  const candidate = bytes.length < bytesToBeat() ? await verified(request, format, { bytes, ...proven }) : undefined
+  // Another format's whole needs the memory meanwhile.
+  if (!hasty) proven = undefined
+  if (candidate !== undefined) yield candidate
   return proven
 }
