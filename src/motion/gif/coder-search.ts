@@ -151,7 +151,7 @@ const fitLoss = (
     else if (best.coded === undefined) best = { rates }
     // Fewer colours that save nothing as they fail will not save anything when they pass.
     if (!keeps && coded.bytes.length >= enough) break
-    if (keeps && coded.bytes.length > bytes * WORTH_MORE) break
+    if (coded.bytes.length > bytes * WORTH_MORE) break
     trials.push({ rates, margins: examined.map(({ effective }) => effective - metric.goal) })
     rates = nextRates(trials, most)
   }

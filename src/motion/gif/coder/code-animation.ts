@@ -1,5 +1,4 @@
 import type { Box, Raster } from '../../../core/image.ts'
-import { lazily } from '../../../support/lazily.ts'
 import { COORDINATES, type CodableAnimation, type CodedFrame, type Loss } from './frame.ts'
 import { type GifKernel, giveKernel, takeKernel } from './kernel.ts'
 import { type CoderPalette, pointsOf } from './palette.ts'
@@ -58,7 +57,7 @@ function* codeFrames(
   kernel: GifKernel,
   animation: CodableAnimation,
   { paletteOf, lossOf, isTimeUp = () => false }: Coding,
-  weightsByFrame: () => readonly Float32Array[],
+  weightsByFrame: (isTimeUp: () => boolean) => readonly Float32Array[] | undefined,
 ): Generator<StoredFrame, void> {
   const { exports } = kernel
   const { width, height, frames, colours, entries } = animation
@@ -66,17 +65,18 @@ function* codeFrames(
   const memory = openMemory(kernel, animation, points)
   const entriesOf = (number: number): Uint16Array =>
     entries.subarray(number * width * height, (number + 1) * width * height)
-  const putWeights = (number: number, { most }: Loss): void => {
-    // Where nothing may be lost no error counts, however much.
-    if (most === 0) return void memory.weights.fill(1)
-    memory.weights.set(weightsByFrame()[number]!)
-  }
   for (let number = 0; number < frames; number += 1) {
     const [palette, loss] = [paletteOf(number), lossOf(number)]
     const hasNext = number + 1 < frames
+    // Where nothing may be lost no error counts, however much.
+    if (loss.most === 0) memory.weights.fill(1)
+    else {
+      const weights = weightsByFrame(isTimeUp)?.[number]
+      if (weights === undefined) return
+      memory.weights.set(weights)
+    }
     memory.wish.set(entriesOf(number))
     if (hasNext) memory.next.set(entriesOf(number + 1))
-    putWeights(number, loss)
     memory.setPalette(palette)
     exports.beginFrame(palette.colours.length / 4, loss.most, loss.perBit, hasNext)
     do if (isTimeUp()) return
@@ -102,7 +102,9 @@ export interface AnimationCoder extends Disposable {
 
 export const openAnimationCoder = (animation: CodableAnimation): AnimationCoder => {
   const kernel = takeKernel()
-  const weightsByFrame = lazily(() => weighFrames(animation, pointsOf(animation.colours)))
+  let weighed: ReturnType<typeof weighFrames>
+  const weightsByFrame = (isTimeUp: () => boolean) =>
+    (weighed ??= weighFrames(animation, pointsOf(animation.colours), isTimeUp))
   return {
     code: (coding) => codeFrames(kernel, animation, coding, weightsByFrame),
     [Symbol.dispose]: () => giveKernel(kernel),

@@ -46,7 +46,17 @@ describe('the search for what a bit is worth in each share', () => {
     expect(trials.length).toBeLessThanOrEqual(MAX_TRIALS)
   })
 
-  it('goes on with a higher aim where each trial misses in another share', () => {
+  it('lowers the first failing share alone where the last trial fails, although a larger one passed', () => {
+    const larger = { rates: [0, 0, 0], margins: [14, 14, 14] }
+    const smaller = { rates: [1, 1, 1], margins: [0.4, -0.1, -3] }
+    const [before, failing, after] = nextRates([larger, smaller], 2)!
+    expect([before, after]).toEqual([1, 1])
+    expect(failing).toBeLessThan(1)
+    expect(failing).toBeGreaterThan(0.8)
+    expect(nextRates([larger, smaller, { rates: [1, 0.9, 1], margins: [0.4, 1, 0.2] }], 2)).toBeUndefined()
+  })
+
+  it('goes on where each trial misses in another share', () => {
     const trials: RateTrial[] = []
     for (let rates: readonly number[] | undefined = Array(6).fill(0); rates !== undefined; ) {
       // The canvas that the shares before leave costs one of them 2 points in each trial.

@@ -17,6 +17,8 @@ export interface RateTrial {
 
 /** Margin in points that is small enough. */
 const TOLERANCE = 1.6
+/** The largest change of a rate. */
+const MAX_JUMP = 1.4
 const AXIS = { min: -6, max: 6, step: 0.02 }
 
 /** The share that a frame belongs to. */
@@ -34,16 +36,14 @@ const problemOf = (start: number, maxTrials: number): SettingProblem => ({
   noise: FITTED_RATES.noise,
   tolerance: TOLERANCE,
   maxTrials,
-  maxJump: 1.4,
+  maxJump: MAX_JUMP,
   minBracket: 0.08,
 })
 
-/** The trials of one share, with their margins above `aim`. Of those with one setting the last counts, since other shares have changed. */
-const trialsOf = (trials: readonly RateTrial[], share: number, aim: number): SettingTrial[] => [
+/** The trials of one share. Of those with one setting the last counts, since other shares have changed. */
+const trialsOf = (trials: readonly RateTrial[], share: number): SettingTrial[] => [
   ...new Map(
-    trials.map(
-      ({ rates, margins }) => [-rates[share]!, { setting: -rates[share]!, margin: margins[share]! - aim }] as const,
-    ),
+    trials.map(({ rates, margins }) => [-rates[share]!, { setting: -rates[share]!, margin: margins[share]! }] as const),
   ).values(),
 ]
 
@@ -52,23 +52,36 @@ const nextOf = (problem: SettingProblem, trials: readonly SettingTrial[]): numbe
   return next.kind === 'trial' ? next.setting : (smallestPassing(trials) ?? trials.at(-1)!).setting
 }
 
-const isPassing = ({ margins }: RateTrial): boolean => margins.every((margin) => margin >= 0)
-
-/** The next trial of every share in a search for margins of at least `aim`; undefined where no rate changes. */
-const ratesAbove = (aim: number, trials: readonly RateTrial[], maxTrials: number): ShareRates | undefined => {
+/** The next trial of every share; undefined where no rate changes. */
+const searchedRates = (trials: readonly RateTrial[], maxTrials: number): ShareRates | undefined => {
   if (trials.length >= maxTrials) return undefined
   const last = trials.at(-1)!.rates
   const problem = (share: number) => problemOf(-trials[0]!.rates[share]!, maxTrials)
-  const next = last.map((_, share) => -nextOf(problem(share), trialsOf(trials, share, aim)))
+  const next = last.map((_, share) => -nextOf(problem(share), trialsOf(trials, share)))
   return next.every((rate, share) => rate === last[share]) ? undefined : next
 }
 
 /**
+ * The rates of the last trial with that of its first failing share lowered, at most to the next one that passed before; undefined where
+ * none fails. Shares before that one keep their frames and margins, since a frame depends on those before it alone.
+ */
+const repairedRates = (trials: readonly RateTrial[]): ShareRates | undefined => {
+  const { rates, margins } = trials.at(-1)!
+  const failing = margins.findIndex((margin) => margin < 0)
+  if (failing < 0) return undefined
+  const rate = rates[failing]!
+  const fall = Math.min(MAX_JUMP, (TOLERANCE - margins[failing]!) / FITTED_RATES.pointsPerFold)
+  const passed = trials.filter((trial) => trial.margins[failing]! >= 0).map((trial) => trial.rates[failing]!)
+  const lower = Math.max(rate - fall, ...passed.filter((one) => one < rate))
+  return rates.map((one, share) => (share === failing ? lower : one))
+}
+
+/**
  * The rates of the next encode after one or more trials; undefined where no share has any left to try. Shares move each other's margins,
- * and one encode must pass in all of them: where none of `maxTrials` does, half as many more aim higher.
+ * and one encode must pass in all of them: where the last of `maxTrials` does not, as many more repair it share by share.
  */
 export const nextRates = (trials: readonly RateTrial[], maxTrials: number): ShareRates | undefined => {
-  const next = ratesAbove(0, trials, maxTrials)
-  if (next !== undefined || trials.some(isPassing)) return next
-  return ratesAbove(TOLERANCE, trials, 1.5 * maxTrials)
+  const next = searchedRates(trials, maxTrials)
+  if (next !== undefined || trials.length >= 2 * maxTrials) return next
+  return repairedRates(trials)
 }

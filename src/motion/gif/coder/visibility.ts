@@ -68,9 +68,13 @@ export const errorWeights = (lumas: Float32Array, extent: Extent): Float32Array 
 
 /**
  * By frame and pixel how much a squared error counts. What is drawn stays while the next frames keep its colour, so an error counts by the
- * root of the frames in a row that show it. `points` are those of the animation's colours.
+ * root of the frames in a row that show it. `points` are those of the animation's colours. Undefined where time is up before the end.
  */
-export const weighFrames = (animation: CodableAnimation, points: Float32Array): readonly Float32Array[] => {
+export const weighFrames = (
+  animation: CodableAnimation,
+  points: Float32Array,
+  isTimeUp: () => boolean,
+): readonly Float32Array[] | undefined => {
   const { width, height, frames, entries } = animation
   const size = width * height
   const entryOf = (frame: number, at: number): number => entries[frame * size + at]!
@@ -78,6 +82,7 @@ export const weighFrames = (animation: CodableAnimation, points: Float32Array): 
   const lumas = new Float32Array(size)
   const weighed: Float32Array[] = []
   for (let frame = frames - 1; frame >= 0; frame -= 1) {
+    if (isTimeUp()) return undefined
     for (let at = 0; at < size; at += 1) lumas[at] = points[entryOf(frame, at) * COORDINATES]!
     const weights = errorWeights(lumas, animation)
     for (let at = 0; at < size; at += 1) {
