@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { AnyRaster } from '../../core/image.ts'
 import { openArtefacts } from './artefacts.ts'
+import { ciede2000 } from './ciede2000.ts'
+import { largestShift, tileColours } from './colour.ts'
+import { labOf } from './lab.ts'
+import { gridOf, tilesIn } from './tiles.ts'
 
 const drawn = (
   width: number,
@@ -56,5 +60,32 @@ describe('the mean colour of tiles', () => {
     const ended = drawn(40, 5, 3, (x) => (x < 38 ? [10, 200, 90] : [200, 10, 90]))
     expect(shiftOf(green, green).figure).toBe(0)
     expect(shiftOf(green, ended).at).toEqual({ left: 16, top: 0, width: 24, height: 5 })
+  })
+})
+
+describe('the largest shift of tiles', () => {
+  const grid = gridOf({ width: 320, height: 320 }, 16)
+  const labAt = (sums: Float64Array, tile: number) => {
+    const [red, green, blue] = Array.from(sums.subarray(3 * tile, 3 * tile + 3), (sum) => sum / 256)
+    return labOf(red!, green!, blue!)
+  }
+  /** Repeatable numbers from -1 to 1. */
+  const chanceAt = (seed: number): number => (Math.sin(seed * 127.1 + 11.7) * 43758.5453) % 1
+
+  it.each([
+    0, 0.002, 0.05, 0.4, 2,
+  ])('is that of every tile measured in full where light differs by up to %d times', (spread) => {
+    // Among them are tiles that are black in one image or in both.
+    const reference = Float64Array.from({ length: 3 * tilesIn(grid) }, (_, i) => 256 * Math.max(0, chanceAt(i)) ** 2)
+    const candidate = reference.map((sum, i) => Math.max(0, Math.min(256, sum * (1 + spread * chanceAt(i + 5000)))))
+    const shifts = Array.from({ length: tilesIn(grid) }, (_, tile) =>
+      ciede2000(labAt(reference, tile), labAt(candidate, tile)),
+    )
+    const figure = Math.max(...shifts)
+    const found = largestShift(tileColours(reference, grid), candidate, [0, tilesIn(grid)])
+    expect(found).toEqual({ figure, tile: shifts.indexOf(figure) })
+    expect(largestShift(tileColours(reference, grid), candidate, [20, 40]).figure).toBe(
+      Math.max(...shifts.slice(20, 40)),
+    )
   })
 })
