@@ -1,40 +1,42 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
-/** The service as its users run it: a process of its own. */
+/** The service in its own process, as users run it. */
 export interface RunningService {
-  /** Without a slash at its end. */
+  /** Base address, without a slash at its end. */
   readonly address: string
   readonly pid: number
   readonly dataDir: string
-  /** Resident bytes of the server, and of each process that it started. */
+  /** Resident bytes of the server and of each of its descendants. */
   readonly memory: () => Promise<{ readonly server: number; readonly children: readonly number[] }>
-  /** The server and every process that it started. */
+  /** Process ids of the server and of all its descendants. */
   readonly processes: () => Promise<readonly number[]>
-  /** CPU seconds of the server and of its children so far, those that have ended included. */
+  /** CPU seconds of the server and of its descendants so far, including those that have ended. */
   readonly cpuSeconds: () => Promise<number>
-  /** Files left in its spool and scratch directories. */
+  /** Files in its spool and scratch directories. */
   readonly leftovers: () => Promise<readonly string[]>
-  /** Its errors so far. */
+  /** Lines of its log with errors and warnings so far. */
   readonly complaints: readonly string[]
-  /** Throws when it is no longer there. */
+  /** Fails with an Error if the process has ended. */
   readonly assertAlive: () => void
+  /** Ends the process with SIGTERM. Removes its data directory unless the settings name one. */
   readonly stop: () => Promise<void>
-  /** Ends it as the system would, without a chance to tidy up; a directory that was given stays. */
+  /** Kills the process with SIGKILL. Removes its data directory unless the settings name one. */
   readonly kill: () => Promise<void>
 }
 
-/** Start parameters besides its settings. */
-interface How {
-  /** Another file of the command than the one in this checkout. */
+/** How to start the service. */
+interface StartOptions {
+  /** File of the command; this checkout's by default. */
   readonly entry?: string
-  /** A program that runs another one, with its arguments: the service is started through it. */
+  /** A program that starts the service, with its arguments; none by default. */
   readonly through?: readonly string[]
-  /** Flags of Node, which its child processes get too. */
+  /** Flags of Node for the service and its children. */
   readonly flags?: readonly string[]
 }
 
@@ -68,38 +70,59 @@ export const cpuSecondsOf = async (pid: number): Promise<number> => {
   return each.reduce((total, seconds) => total + seconds, 0)
 }
 
-/** Starts `whittle try` on a free port of loopback; `settings` are more of its environment, its data directory is an empty one unless they name one. */
+type ServiceProcess = ChildProcessByStdio<null, Readable, Readable>
+
+/** The environment of a service on a free port of loopback. `settings` override it. */
+const environmentOf = (dataDir: string, settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
+  ...process.env,
+  PORT: '0',
+  HOST: '127.0.0.1',
+  DATA_DIR: dataDir,
+  ALLOW_PRIVATE_SOURCES: '127.0.0.0/8',
+  LOG_LEVEL: 'warn',
+  ...settings,
+})
+
+/** Resolves with the address that the service prints. Adds its log to `complaints`. Fails if the process ends before. */
+const readAddress = (child: ServiceProcess, exit: Promise<void>, complaints: string[]): Promise<string> =>
+  new Promise((resolve, reject) => {
+    createInterface({ input: child.stderr }).on('line', (line) => complaints.push(line))
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const found = INVITATION.exec(line)?.[1]
+      if (found !== undefined) resolve(found)
+      else if (line.startsWith('{')) complaints.push(line)
+    })
+    void exit.then(() => reject(new Error(`The service did not start. ${complaints.join(' ')}`)))
+  })
+
+/** Measures a process and its descendants. */
+const measurementsOf = (pid: number): Pick<RunningService, 'memory' | 'processes' | 'cpuSeconds'> => ({
+  memory: async () => ({
+    server: await residentBytes(pid),
+    children: await Promise.all((await childrenOf(pid)).map(residentBytes)),
+  }),
+  processes: async () => [pid, ...(await childrenOf(pid))],
+  cpuSeconds: () => cpuSecondsOf(pid),
+})
+
+/**
+ * Starts `whittle try` on a free port of loopback. `settings` are additional environment variables. Its data directory is an empty one
+ * unless they name one. Fails with an Error if the service does not start.
+ */
 export const startService = async (
   settings: Readonly<Record<string, string>> = {},
-  { entry = MAIN, through = [], flags = [] }: How = {},
+  { entry = MAIN, through = [], flags = [] }: StartOptions = {},
 ): Promise<RunningService> => {
   const dataDir = settings['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'whittle-check-')))
   const [program = process.execPath, ...args] = [...through, process.execPath, ...flags, entry, 'try']
-  const child = spawn(program, args, {
-    env: {
-      ...process.env,
-      PORT: '0',
-      HOST: '127.0.0.1',
-      DATA_DIR: dataDir,
-      ALLOW_PRIVATE_SOURCES: '127.0.0.0/8',
-      LOG_LEVEL: 'warn',
-      ...settings,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = spawn(program, args, { env: environmentOf(dataDir, settings), stdio: ['ignore', 'pipe', 'pipe'] })
+  const exit = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const complaints: string[] = []
-  const exit = new Promise<void>((done) => child.once('exit', () => done()))
-  createInterface({ input: child.stderr }).on('line', (line) => complaints.push(line))
-  const address = await new Promise<string>((done, refuse) => {
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      const found = INVITATION.exec(line)?.[1]
-      if (found !== undefined) done(found)
-      else if (line.startsWith('{')) complaints.push(line)
-    })
-    void exit.then(() => refuse(new Error(`The service did not start. ${complaints.join(' ')}`)))
-  })
+  const address = await readAddress(child, exit, complaints)
   const pid = child.pid!
-  const tidy = async (): Promise<void> => {
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    child.kill(signal)
+    await exit
     if (settings['DATA_DIR'] === undefined) await rm(dataDir, { recursive: true, force: true })
   }
   return {
@@ -107,28 +130,15 @@ export const startService = async (
     pid,
     dataDir,
     complaints,
+    ...measurementsOf(pid),
     assertAlive: () => {
       if (child.exitCode === null && child.signalCode === null) return
       throw new Error(
         `The service has ended (${child.signalCode ?? child.exitCode}). ${complaints.slice(-3).join(' ')}`,
       )
     },
-    memory: async () => ({
-      server: await residentBytes(pid),
-      children: await Promise.all((await childrenOf(pid)).map(residentBytes)),
-    }),
-    processes: async () => [pid, ...(await childrenOf(pid))],
-    cpuSeconds: () => cpuSecondsOf(pid),
     leftovers: async () => (await Promise.all(['spool', 'work'].map((name) => readdir(join(dataDir, name))))).flat(),
-    stop: async () => {
-      child.kill('SIGTERM')
-      await exit
-      await tidy()
-    },
-    kill: async () => {
-      child.kill('SIGKILL')
-      await exit
-      await tidy()
-    },
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
   }
 }
