@@ -17,7 +17,7 @@ export interface TruecolourEncoder {
   /** Bytes that the image takes without loss, about. */
   readonly lossless: number
   readonly encode: (image: Raster) => Promise<Uint8Array>
-  /** Whether the search begins with the whole image, also of a large one. */
+  /** Whether few busy blocks are searched, and the first levels of the whole are likely to pass. */
   readonly hasty?: boolean
 }
 
@@ -28,8 +28,11 @@ const LAST = STEPS.length - 1
 const RANGE: IndexRange = { first: 0, last: LAST, start: 10 }
 /** No image took a smaller share of its bytes without loss: where something smaller is there already, nothing is tried. */
 export const MIN_LEVELS_SHARE = 0.12
-/** Images above `whole` pixels are searched by `part` pixels of their busy blocks. */
-const PIXELS = { whole: 6e5, part: 4e5 } as const
+/** Images above `whole` pixels are searched by `part` pixels of their busy blocks, and the whole begins `safety` finer levels on. */
+const AREAS = {
+  usual: { whole: 6e5, part: 4e5, safety: 0 },
+  hasty: { whole: 6e5, part: 1e5, safety: 2 },
+} as const
 
 /** A flat colour with this share of the pixels stays: a change of a screenshot's ground would be visible and saves no bytes. */
 const KEPT_SHARE = 1 / 500
@@ -97,14 +100,15 @@ const provenLevels = (
   { goal, hasty }: { readonly goal: number; readonly hasty: boolean },
 ): Proven<Raster> | undefined => {
   const { pixels } = request
-  const large = !hasty && pixels.width * pixels.height > PIXELS.whole
-  const blocks = large ? selectBusyBlocks(pixels, PIXELS.part) : undefined
+  const { whole, part: most, safety } = AREAS[hasty ? 'hasty' : 'usual']
+  const blocks = pixels.width * pixels.height > whole ? selectBusyBlocks(pixels, most) : undefined
   const tryWhole = openTrials(request, pixels, request, goal)
   if (blocks === undefined) return lowestIndex(RANGE, tryWhole)?.outcome.proven
   using part = request.examinePart(blocks.pixels, blocks.busy)
   const first = lowestIndex(RANGE, openTrials(request, blocks.pixels, part, goal))?.index
   if (first === undefined) return undefined
-  return lowestIndex({ ...RANGE, first, start: first, limits: WHOLE_IMAGE_LIMITS }, tryWhole)?.outcome.proven
+  const start = Math.min(LAST, first + safety)
+  return lowestIndex({ ...RANGE, first: start, start, limits: WHOLE_IMAGE_LIMITS }, tryWhole)?.outcome.proven
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Raster, StillFormat } from '../core/image.ts'
 import { isPhotograph } from '../plan/shortlist.ts'
-import { expectedMs, hasTimeFor, MS_PER_MEGAPIXEL } from '../search/budget.ts'
+import { expectedMs, hasTimeFor } from '../search/budget.ts'
 import { collectGarbage } from '../support/collect-garbage.ts'
 import { lazily } from '../support/lazily.ts'
 import type { Estimate, SearchRequest, Step } from './format.ts'
@@ -8,9 +8,9 @@ import { lowestIndex, WHOLE_IMAGE_LIMITS } from './lowest-index.ts'
 import { countColours, type Histogram } from './palette/histogram.ts'
 import { openPalettes, type Palettes, SIZES } from './palette/palettes.ts'
 import { type Indexed, show } from './palette/remap.ts'
-import { type Mapping, openWorkArea, PART_PIXELS, type WorkArea, wholeArea } from './palette/work-area.ts'
+import { type Mapping, openWorkArea, type WorkArea, wholeArea } from './palette/work-area.ts'
 import { isSampled } from './sample/sample.ts'
-import { type Proven, verified } from './verified.ts'
+import { type Proven, smaller } from './verified.ts'
 
 export interface PaletteEncoder {
   readonly format: StillFormat
@@ -21,6 +21,8 @@ export interface PaletteEncoder {
   /** The least share of its estimate that a file takes: palettes that exceed the best file by more are not tried. Absent where it is not known. */
   readonly minShare?: number
   readonly encode: (image: Indexed) => Promise<Uint8Array> | Uint8Array
+  /** A fast encode, which comes first where time is short. */
+  readonly draft?: (image: Indexed) => Uint8Array
 }
 
 /** One palette and one way to use it. */
@@ -43,12 +45,12 @@ const TRIED = { allUpTo: 1e5, stride: 5 } as const
 const SOME_GRADIENTS = 0.01
 const LAST = SIZES.length - 1
 /** The first palette that holds all colours of an image, else the largest: beyond it there is nothing to gain. */
-const lastFor = (colours: number): number => {
+export const lastFor = (colours: number): number => {
   const place = SIZES.findIndex((size) => size >= colours)
   return place < 0 ? LAST : place
 }
 /** Where the search over sizes starts; photographs need 90 to 130 colours. */
-const START = (SIZES as readonly number[]).indexOf(32)
+export const START = (SIZES as readonly number[]).indexOf(32)
 const START_OF_PHOTOGRAPHS = (SIZES as readonly number[]).indexOf(104)
 /** Places that diffusion may save: it starts so far below the size that passes without. */
 const SAVED_BY_DIFFUSION = 6
@@ -63,7 +65,8 @@ export interface ImagePalettes extends Palettes {
 /** Counts an image's colours and opens their palettes. */
 export const openImagePalettes = (pixels: Raster): ImagePalettes => {
   const histogram = countColours(pixels)
-  return { histogram, ...openPalettes(histogram) }
+  const palettes = lazily(() => openPalettes(histogram))
+  return { histogram, at: (place) => palettes().at(place) }
 }
 
 /** Frees what the search took of an image of many megapixels: two bytes a pixel, and four of each trial. */
@@ -98,15 +101,18 @@ interface Tried {
   readonly above?: number
 }
 
+/** Whether an area's image loses the hue or the outline of thin structures. */
+export const losesDetail = (area: WorkArea, image: Indexed, goal: number): boolean =>
+  area.losesColours(image, atGoal(VISIBLE_HUE, goal)) || area.breaksThin(image, atGoal(VISIBLE_THIN, goal))
+
 /** Whether an image that an area's pixels were mapped to shows no bands, keeps its hues and every bound. */
-const prove = (
+export const prove = (
   area: WorkArea,
   image: Indexed,
   { diffused, goal }: Pick<Search, 'goal'> & { readonly diffused: boolean },
 ): Tried => {
   if (!diffused && area.isBanded(image, atGoal(VISIBLE_STEP, goal))) return {}
-  if (area.losesColours(image, atGoal(VISIBLE_HUE, goal))) return {}
-  if (area.breaksThin(image, atGoal(VISIBLE_THIN, goal))) return {}
+  if (losesDetail(area, image, goal)) return {}
   const shown = show(image, area.pixels.channels)
   // Butteraugli takes longer than all else: what fails by another measure is not asked.
   const margin = area.ssimulacra2(shown) - goal
@@ -230,9 +236,11 @@ export async function* searchPalette(
   const proven = yield* smallestPalette(request, encoder, open)
   if (proven === undefined) return
   freeMemory(request)
+  const draft = encoder.draft?.(proven.shown)
+  if (draft !== undefined) yield* smaller(request, encoder.format, { bytes: draft, ...proven })
   const bytes = await encoder.encode(proven.shown)
   request.encoded()
-  if (bytes.length < request.bytesToBeat()) yield await verified(request, encoder.format, { bytes, ...proven })
+  yield* smaller(request, encoder.format, { bytes, ...proven })
 }
 
 /** The whole image as a work area. Its colours take two bytes a pixel: they can be forgotten, and are counted again when they are needed. */
@@ -289,43 +297,6 @@ function* smallestPalette(
     if (proven !== undefined) return proven
   }
   return undefined
-}
-
-/** Trials of a palette that is needed at once. */
-const QUICK_TRIALS = { maxTrials: 3, minBracket: 1 } as const
-
-/** Whether there is time for a few trials on the busy blocks, and for two measurements of the whole. */
-const hasTimeForTrials = (request: SearchRequest): boolean => {
-  const part = (PART_PIXELS / 1e6) * MS_PER_MEGAPIXEL['palette-search']
-  return hasTimeFor(request, QUICK_TRIALS.maxTrials * part + 2 * expectedMs('palette-search', request.pixels))
-}
-
-/** Place of a palette with diffused errors that a few trials on the busy blocks of a large drawing let expect to pass; of the largest elsewhere. */
-const quickPlace = (request: SearchRequest, { histogram, at }: ImagePalettes, goal: number): number => {
-  const last = lastFor(histogram.counts.length)
-  if (isPhotograph(request.features, request.pixels) || !hasTimeForTrials(request)) return last
-  using area = openWorkArea(request, histogram)
-  if (area.isWhole) return last
-  const range = { first: 0, last, start: Math.min(START, last), limits: QUICK_TRIALS }
-  const found = lowestIndex(range, (place) =>
-    prove(area, area.map(at(place), { tolerance: 0, diffused: true }), { goal, diffused: true }),
-  )
-  return Math.min(last, (found?.index ?? last) + 1)
-}
-
-/** A palette with diffused errors that keeps the promise, found in little time and measured on the whole: where a smaller one does not pass, the largest. */
-export const quickPalette = (request: SearchRequest, palettes: ImagePalettes): ProvenPalette | undefined => {
-  const { wanted } = request
-  if (wanted.kind === 'lossless') return undefined
-  const goal = wanted.goal.score
-  const { histogram, at } = palettes
-  const whole = wholeArea(request, histogram)
-  const proveAt = (place: number): ProvenPalette | undefined =>
-    prove(whole, whole.map(at(place), { tolerance: 0, diffused: true }), { goal, diffused: true }).proven
-  const [place, last] = [quickPlace(request, palettes, goal), lastFor(histogram.counts.length)]
-  const proven = proveAt(place)
-  if (proven !== undefined || place === last || isTooMuch(request)) return proven
-  return proveAt(last)
 }
 
 /** Choices that pass on the work area: the smallest with and without diffusion. The second must be smaller than the first. */

@@ -1,6 +1,5 @@
 import { readPngChunks, writePng } from '../containers/png.ts'
 import type { Raster } from '../core/image.ts'
-import { isPhotograph } from '../plan/shortlist.ts'
 import { fromPixels } from '../raster/raw.ts'
 import { MAX_COUNTED_COLOURS } from '../raster/survey.ts'
 import { expectedMs, hasTimeFor } from '../search/budget.ts'
@@ -17,19 +16,13 @@ import { MIN_LEVELS_SHARE, searchLevels } from './levels-search.ts'
 import { oxipng } from './oxipng.ts'
 import type { Histogram } from './palette/histogram.ts'
 import { exactPalette, type Indexed } from './palette/remap.ts'
-import { PART_PIXELS } from './palette/work-area.ts'
 import { writeIndexedPng } from './palette/write-png.ts'
 import { writeSmallestPng } from './palette/write-smallest.ts'
-import {
-  type ImagePalettes,
-  openImagePalettes,
-  type PaletteEncoder,
-  quickPalette,
-  searchPalette,
-} from './palette-search.ts'
+import { type ImagePalettes, openImagePalettes, type PaletteEncoder, searchPalette } from './palette-search.ts'
+import { isColourful, isHasty, quickPalette } from './quick-palette.ts'
 import { isSampled } from './sample/sample.ts'
 import { smallerOf } from './smaller-of.ts'
-import { type Proven, verified } from './verified.ts'
+import { type Proven, smaller } from './verified.ts'
 import { writeTruecolourPng } from './write-truecolour.ts'
 
 const megapixels = ({ width, height }: Pick<Raster, 'width' | 'height'>): number => (width * height) / 1e6
@@ -98,13 +91,6 @@ const encodeTruecolour = async (pixels: Raster, adaptiveFiltering = false): Prom
   return withoutResolution(await fromPixels(pixels).png(options).toBuffer())
 }
 
-/** CPU of a whole palette search, in ms per megapixel on an idle core: 9,000 to 14,000 for photographs of 0.26 to 0.39 megapixels. */
-const PALETTE_SEARCH_MS = 12_000
-
-/** Whether a search of palettes and levels may not end in time. */
-const isHasty = (request: SearchRequest): boolean =>
-  !hasTimeFor(request, Math.min(megapixels(request.pixels), PART_PIXELS / 1e6) * PALETTE_SEARCH_MS)
-
 /** Palettes, stored as PNG. */
 const openEncoder = (request: SearchRequest): PaletteEncoder => ({
   format: 'png',
@@ -112,6 +98,9 @@ const openEncoder = (request: SearchRequest): PaletteEncoder => ({
   expect: (image, estimate) =>
     OF_ESTIMATE * Math.min(estimate, writeIndexedPng(image, ZLIB_LEVEL.estimate, 'up').length),
   encode: (image) => storeIndexed(request, image),
+  ...(isHasty(request, expectedMs('png', request.pixels))
+    ? { draft: (image) => writeIndexedPng(image, ZLIB_LEVEL.estimate) }
+    : {}),
 })
 
 /** The fewest levels a channel that keep the promise, stored quickly. Returns them. */
@@ -122,11 +111,10 @@ const quickLevels = (request: SearchRequest): AsyncGenerator<Candidate, Proven<R
 async function* storeLevels(request: SearchRequest, proven: Proven<Raster>): AsyncGenerator<Candidate> {
   request.outOfTime()
   if (!hasTimeFor(request, expectedMs('png-fast', request.pixels))) return
-  const bytes = await writeTruecolourPng(proven.shown)
-  if (bytes.length < request.bytesToBeat()) yield await verified(request, 'png', { bytes, ...proven })
+  yield* smaller(request, 'png', { bytes: await writeTruecolourPng(proven.shown), ...proven })
 }
 
-/** A palette with diffused errors, stored quickly. Returns it where it keeps the promise in fewer bytes than the best file. */
+/** A palette with diffused errors, stored quickly. Returns it where it keeps the promise. */
 async function* quickIndexed(
   request: SearchRequest,
   palettes: () => ImagePalettes,
@@ -134,19 +122,8 @@ async function* quickIndexed(
   if (!hasTimeFor(request, expectedMs('palette-search', request.pixels))) return undefined
   const proven = quickPalette(request, palettes())
   if (proven === undefined) return undefined
-  const bytes = writeIndexedPng(proven.shown, ZLIB_LEVEL.estimate)
-  if (bytes.length >= request.bytesToBeat()) return undefined
-  yield await verified(request, 'png', { bytes, ...proven })
+  yield* smaller(request, 'png', { bytes: writeIndexedPng(proven.shown, ZLIB_LEVEL.estimate), ...proven })
   return proven
-}
-
-/** A file of a palette image that keeps the promise, where it is smaller than the best one. */
-async function* offerIndexed(
-  request: SearchRequest,
-  proven: Proven<Indexed>,
-  bytes: Uint8Array,
-): AsyncGenerator<Candidate> {
-  if (bytes.length < request.bytesToBeat()) yield await verified(request, 'png', { bytes, ...proven })
 }
 
 /** The results of a search in haste. */
@@ -155,13 +132,12 @@ interface Quick {
   readonly hasLevels: boolean
 }
 
-/** The quickest palette, and the quickest levels: those of a photograph before it, since half of the photographs break a bound with every palette. */
+/** The quickest palette, and the quickest levels, which always pass: they come first where palettes often fail, else where they failed. */
 async function* searchInHaste(request: SearchRequest, palettes: () => ImagePalettes): AsyncGenerator<Candidate, Quick> {
-  const isPhoto = isPhotograph(request.features, request.pixels)
-  const first = isPhoto ? yield* quickLevels(request) : undefined
+  const first = isColourful(palettes()) ? yield* quickLevels(request) : undefined
   const palette = yield* quickIndexed(request, palettes)
   if (palette !== undefined) return { palette, hasLevels: first !== undefined }
-  const levels = isPhoto ? first : yield* quickLevels(request)
+  const levels = first ?? (yield* quickLevels(request))
   if (levels !== undefined) yield* storeLevels(request, levels)
   return { hasLevels: levels !== undefined }
 }
@@ -185,7 +161,12 @@ async function* search(request: SearchRequest): AsyncGenerator<Step> {
     return { kind: 'candidate', format: 'png', bytes, examined: IDENTICAL, lossless: true }
   }
   const hasFew = features.colours <= MAX_COUNTED_COLOURS && (wanted.kind === 'score' || features.opaque)
-  const isQuick = request.alone && wanted.kind === 'score' && !hasFew && !isSampled(pixels) && isHasty(request)
+  const isQuick =
+    request.alone &&
+    wanted.kind === 'score' &&
+    features.colours > 2 &&
+    !isSampled(pixels) &&
+    isHasty(request, expectedMs('png', request.pixels))
   let held: ImagePalettes | undefined
   const palettes = (): ImagePalettes => {
     held ??= openImagePalettes(pixels)
@@ -221,7 +202,7 @@ async function* search(request: SearchRequest): AsyncGenerator<Step> {
       yield orElse(step, stored.bytes)
     }
     if (!isPalette && found.palette !== undefined)
-      yield* offerIndexed(request, found.palette, await storeIndexed(request, found.palette.shown))
+      yield* smaller(request, 'png', { bytes: await storeIndexed(request, found.palette.shown), ...found.palette })
     if (!isPalette && !hasFew && !found.hasLevels) {
       // Other formats are searched first: most take fewer bytes than that.
       if (!request.alone) yield orElse({ kind: 'estimate', bytes: quick.length * MIN_LEVELS_SHARE }, stored.bytes)

@@ -24,3 +24,12 @@ export const verified = async (
   const known = isSame(decoded, shown) ? examined : examine(decoded)
   return { kind: 'candidate', format, bytes, lossless: false, examined: known }
 }
+
+/** The same where it is smaller than the best file. */
+export async function* smaller(
+  request: Pick<SearchRequest, 'examine' | 'bytesToBeat'>,
+  format: StillFormat,
+  proven: Proven & { readonly bytes: Uint8Array },
+): AsyncGenerator<Candidate> {
+  if (proven.bytes.length < request.bytesToBeat()) yield await verified(request, format, proven)
+}

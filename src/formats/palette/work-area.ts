@@ -73,9 +73,12 @@ export const wholeArea = (request: SearchRequest, histogram: Histogram): WorkAre
 })
 
 /** The pixels that a search over palettes uses: the image, or the busy blocks of a large one. */
-export const openWorkArea = (request: SearchRequest, histogram: Histogram): WorkArea => {
-  const { pixels } = request
-  const blocks = isLarge(pixels) ? selectBusyBlocks(pixels, PART_PIXELS) : undefined
+export const openWorkArea = (request: SearchRequest, histogram: Histogram): WorkArea =>
+  isLarge(request.pixels) ? openPart(request, histogram, PART_PIXELS) : wholeArea(request, histogram)
+
+/** Busy blocks of at most `maxPixels`; the image where it has too few of them. */
+export const openPart = (request: SearchRequest, histogram: Histogram, maxPixels: number): WorkArea => {
+  const blocks = selectBusyBlocks(request.pixels, maxPixels)
   if (blocks === undefined) return wholeArea(request, histogram)
   const entries = Uint16Array.from(blocks.indices, (place) => histogram.entries[place]!)
   const part = request.examinePart(blocks.pixels, blocks.busy)
