@@ -45,13 +45,13 @@ const START_MS = 1_000
 const openLoad = () => {
   const throughput = openThroughput()
   let runningCost = 0
-  /** Counts the beginning of a job; the result counts its end. */
-  const begin = ({ cost }: Share): (() => void) => {
+  /** Counts the beginning of a job; the result counts its end. A job with less than its whole time does not show the throughput. */
+  const begin = ({ cost }: Share): ((wasLimited: boolean) => void) => {
     const since = performance.now()
     runningCost += cost
-    return () => {
+    return (wasLimited) => {
       runningCost -= cost
-      throughput.learn(cost, performance.now() - since)
+      if (!wasLimited) throughput.learn(cost, performance.now() - since)
     }
   }
   // On average, running work is half done.
@@ -88,7 +88,7 @@ export const openScheduler = (settings: SchedulerSettings): Scheduler => {
   const preemptible = new Set<AbortController>()
   const load = openLoad()
   const tally = openTally()
-  const timeShares = openTimeShares(workers, foreground.shares)
+  const timeShares = openTimeShares({ workers, waiting: foreground.shares, msFor: load.msFor })
   let closed = false
   const { isFull, refusal, overloaded } = admissionTo({
     workers,
@@ -123,8 +123,7 @@ export const openScheduler = (settings: SchedulerSettings): Scheduler => {
       if (!isBackground) foreground.charge({ account: share.account, cost })
     }
     return async (ending) => {
-      end()
-      release()
+      end(release())
       if (ending instanceof Promise) await recover(ending)
       else children.putBack(child, ending)
       dispatch.ended(share.account)

@@ -12,12 +12,13 @@ const openChild = () => {
 
 /** The shares of two workers, with a clock and a queue that the test sets. */
 const openShares = () => {
-  const state = { now: 0, waiting: [] as Share[] }
-  const shares = openTimeShares(
-    2,
-    () => state.waiting,
-    () => state.now,
-  )
+  const state = { now: 0, waiting: [] as Share[], msPerCost: 0 }
+  const shares = openTimeShares({
+    workers: 2,
+    waiting: () => state.waiting,
+    msFor: (cost) => cost * state.msPerCost,
+    now: () => state.now,
+  })
   const begin = (left: number) => {
     const child = openChild()
     const end = shares.begin(child, JOB, { remaining: () => left })
@@ -51,6 +52,20 @@ describe('the time of running jobs', () => {
     state.now = 12_000
     shares.renew()
     expect(one.last()).toBe(0)
+  })
+
+  it('is all of it where all jobs are predicted to end before the deadline', () => {
+    const { state, shares, begin } = openShares()
+    const one = begin(30_000)
+    begin(30_000)
+    state.waiting = [JOB, JOB, JOB, JOB]
+    state.msPerCost = 1000
+    shares.renew()
+    expect(one.last()).toBeUndefined()
+    state.msPerCost = 2000
+    shares.renew()
+    expect(one.last()).toBeCloseTo(10_000)
+    expect(one.end()).toBe(true)
   })
 
   it('is all of it again when no job waits any more', () => {

@@ -11,44 +11,62 @@ interface RunningJob {
   readonly share: Share
   readonly since: number
   readonly until: number
+  wasLimited: boolean
 }
 
 /** The times of running jobs. */
 export interface TimeShares {
-  /** Counts a job as running until the result is called. A job in the background, without a deadline, has all of its time. */
-  readonly begin: (child: Child, share: Share, deadline: Pick<Deadline, 'remaining'> | undefined) => () => void
+  /**
+   * Counts a job as running until the result is called, which returns whether the job ever had less than its whole time. A job in the
+   * background, without a deadline, has all of its time.
+   */
+  readonly begin: (child: Child, share: Share, deadline: Pick<Deadline, 'remaining'> | undefined) => () => boolean
   /** Called when a job begins to wait. */
   readonly renew: () => void
 }
 
-/** Tells children how much of their time they may take while foreground jobs wait. Without these times two jobs would take all of it, and the next two none. */
-export const openTimeShares = (
-  workers: number,
-  waitingShares: () => readonly Share[],
-  now = () => performance.now(),
-): TimeShares => {
+/** The state of the queue that times depend on. */
+export interface TimeSharesSettings {
+  readonly workers: number
+  /** Accounts and costs of all jobs that wait. */
+  readonly waiting: () => readonly Share[]
+  /** Predicted ms of one worker for jobs of this cost and for the rest of the running jobs; 0 while it is unknown. */
+  readonly msFor: (cost: number) => number
+  readonly now?: () => number
+}
+
+/**
+ * Limits the times of running jobs while others wait that would else have none. Without these limits two large jobs would take all of the
+ * time, and the next two none. There is no limit where all jobs are predicted to end before the deadline.
+ */
+export const openTimeShares = (settings: TimeSharesSettings): TimeShares => {
+  const { workers, waiting: waitingShares, msFor, now = () => performance.now() } = settings
   const jobs = new Set<RunningJob>()
   let isLimited = false
   const renew = (): void => {
     const waiting = waitingShares()
     if (waiting.length === 0 && !isLimited) return
     isLimited = waiting.length > 0
+    const predicted = msFor(waiting.reduce((sum, { cost }) => sum + cost, 0)) / workers
     const partOf = fairTimeOf([...waiting, ...[...jobs].map(({ share }) => share)], workers)
-    for (const { child, share, since, until } of jobs) {
-      const end = since + (until - since) * partOf(share)
-      child.share(isLimited ? Math.max(0, end - now()) : undefined)
+    for (const job of jobs) {
+      const { child, share, since, until } = job
+      const isEnough = !isLimited || (predicted > 0 && predicted <= until - now())
+      job.wasLimited ||= !isEnough
+      child.share(isEnough ? undefined : Math.max(0, since + (until - since) * partOf(share) - now()))
     }
   }
   const begin: TimeShares['begin'] = (child, share, deadline) => {
     child.share(undefined)
-    if (deadline === undefined) return () => undefined
+    if (deadline === undefined) return () => false
     const since = now()
-    const job = { child, share, since, until: since + deadline.remaining() }
+    const job: RunningJob = { child, share, since, until: since + deadline.remaining(), wasLimited: false }
     jobs.add(job)
     renew()
     return () => {
       jobs.delete(job)
       renew()
+      return job.wasLimited
     }
   }
   return { begin, renew }
