@@ -12,7 +12,7 @@ import { boundsOf, goalFor } from '../../plan/targets.ts'
 import type { Shortfall } from '../../plan/winner.ts'
 import { bindingConstraint } from '../../search/margins.ts'
 import { searchBestFirst } from './best-first.ts'
-import type { BestResult } from './best-result.ts'
+import type { BestResult, Entry } from './best-result.ts'
 import type { Report } from './report.ts'
 import { untilFailure } from './until-failure.ts'
 
@@ -61,26 +61,56 @@ const shortfallsOf = ({ target, density }: Search, examined: Examined | undefine
   }))
 }
 
-/** The pace of this process: one image after the other teaches it. */
+/** The pace of steps in this process, measured on its earlier images. */
 const PROCESS_PACE = openStepPace()
+
+/** A candidate as an entry of the best result. */
+const entryOf = ({ pixels, target, known }: Search, { format, bytes, examined, lossless }: Candidate): Entry => {
+  const { score, butteraugli } = examined ?? {}
+  const margin = examined && bindingConstraint(examined.margins)?.margin
+  return {
+    format,
+    data: bytes,
+    width: pixels.width,
+    height: pixels.height,
+    meetsTarget: lossless || (target.kind === 'score' && examined?.keeps === true),
+    ...known,
+    ...(score === undefined ? {} : { score }),
+    ...(butteraugli === undefined ? {} : { butteraugli }),
+    ...(margin === undefined ? {} : { margin }),
+    ...(lossless ? { exact: true } : {}),
+  }
+}
+
+/** The time that a search may plan with: the fair part of the job's time, or all of it after `takeAll`. */
+const openSearchTime = ({ deadline, fairMs = () => Number.POSITIVE_INFINITY }: Report) => {
+  let isShared = true
+  return {
+    deadline: {
+      remaining: () => (isShared ? Math.min(deadline.remaining(), fairMs()) : deadline.remaining()),
+      signal: deadline.signal,
+    },
+    isFairPartOver: () => fairMs() === 0,
+    takeAll: () => {
+      isShared = false
+    },
+  }
+}
 
 /** Searches the formats of the shortlist, the one with the lowest estimate first, and keeps the best candidate. */
 export const searchFormats = async (report: Report, candidates: BestResult, search: Search): Promise<Searched> => {
-  const { pixels, features, target, known } = search
+  const { pixels, features, target } = search
   let timeLimited = false
   let shortfalls: readonly Shortfall[] = []
   using examiner = openExaminer(await processMetrics(), search)
-  // A job whose fair part of the time brought no file may take all of it.
-  let isShared = true
-  const { fairMs = () => Number.POSITIVE_INFINITY } = report
-  const remaining = (): number => Math.min(report.deadline.remaining(), isShared ? fairMs() : Number.POSITIVE_INFINITY)
+  const time = openSearchTime(report)
   const request: SearchRequest = {
     pixels,
     features,
     wanted: wantedBy(target),
     ...examiner,
     ...(search.effort === undefined ? {} : { effort: search.effort }),
-    deadline: { remaining, signal: report.deadline.signal },
+    deadline: time.deadline,
     pace: PROCESS_PACE,
     alone: search.formats.length === 1,
     bytesToBeat: candidates.bytesToBeat,
@@ -89,35 +119,17 @@ export const searchFormats = async (report: Report, candidates: BestResult, sear
       timeLimited = true
     },
   }
-  const offer = async ({ format, bytes, examined, lossless }: Candidate): Promise<void> => {
-    const { width, height } = pixels
+  const offer = async (candidate: Candidate): Promise<void> => {
     const before = candidates.best()?.path
-    const { score, butteraugli } = examined ?? {}
-    const margin = examined && bindingConstraint(examined.margins)?.margin
-    const scored = {
-      ...known,
-      ...(score === undefined ? {} : { score }),
-      ...(butteraugli === undefined ? {} : { butteraugli }),
-      ...(margin === undefined ? {} : { margin }),
-    }
-    const meetsTarget = lossless || (target.kind === 'score' && examined?.keeps === true)
-    await candidates.add({
-      format,
-      data: bytes,
-      width,
-      height,
-      meetsTarget,
-      ...scored,
-      ...(lossless ? { exact: true } : {}),
-    })
-    if (candidates.best()?.path !== before) shortfalls = shortfallsOf(search, examined)
+    await candidates.add(entryOf(search, candidate))
+    if (candidates.best()?.path !== before) shortfalls = shortfallsOf(search, candidate.examined)
   }
   const { signal } = report.deadline
   // After the deadline without a candidate, the next search takes the quickest way.
   const isOver = (): boolean => signal.aborted && (candidates.best() !== undefined || !isTimeout(signal))
   const failed = new Set<StillFormat>()
   // An encoder that fails costs its format, not the answer.
-  const stepsOf = (format: StillFormat) =>
+  const stepsOf = (format: StillFormat): AsyncGenerator<Step> =>
     untilFailure(CODECS[format].search(request), (error) => {
       failed.add(format)
       report.notice?.(`The ${format.toUpperCase()} encoder failed on ${pixels.width} x ${pixels.height} px: ${error}`)
@@ -129,8 +141,8 @@ export const searchFormats = async (report: Report, candidates: BestResult, sear
   }
   const contest = { bytesToBeat: candidates.bytesToBeat, offer, isOver }
   await searchBestFirst(search.formats.map(searchIn), contest)
-  if (candidates.best() === undefined && fairMs() === 0) {
-    isShared = false
+  if (candidates.best() === undefined && time.isFairPartOver()) {
+    time.takeAll()
     await searchBestFirst(search.formats.map(searchIn), contest)
   }
   const { untouched, format: ofBest } = candidates.best() ?? {}

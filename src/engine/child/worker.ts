@@ -1,4 +1,4 @@
-/** A child process of the pool: takes one job at a time over IPC, so that a crash or a hang costs one request. */
+/** The program of a child process. It takes one job at a time over IPC, so that a crash or a hang costs one request. */
 
 import { existsSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
@@ -21,7 +21,7 @@ const send = (message: ToParent): void => {
   if (process.connected) process.send?.(message)
 }
 
-/** Reports progress at intervals, and always the beginning and end of a phase. */
+/** Returns a function that reports progress at most every UPDATE_MS, and always the beginning and end of a phase. */
 const progressReporter = (): ((progress: Progress) => void) => {
   let last = { phase: '', at: 0 }
   return (progress) => {
@@ -33,21 +33,21 @@ const progressReporter = (): ((progress: Progress) => void) => {
   }
 }
 
-const NOBODY_WAITS = 'nobody waits for this job'
+const NO_CLIENT = 'no client waits for this job'
 
-/** A job's deadline, which also ends when the job is stopped: by a message, or by a file while the thread is busy. */
+/** A job's deadline. It also ends when the parent stops the job: by a message, or by a file while the thread is busy. */
 const deadlineOf = ({ budget, quickAfterMs = budget, directory }: Job<Plan>, stop: AbortController): Deadline => {
   const { remaining, signal } = deadlineIn(Math.min(budget, quickAfterMs), stop.signal)
-  let looked = performance.now()
-  const look = (): void => {
-    if (performance.now() - looked < LOOK_MS) return
-    looked = performance.now()
-    if (existsSync(join(directory, STOP_FILE))) stop.abort(new Error(NOBODY_WAITS))
+  let checkedAt = performance.now()
+  const checkStopFile = (): void => {
+    if (performance.now() - checkedAt < LOOK_MS) return
+    checkedAt = performance.now()
+    if (existsSync(join(directory, STOP_FILE))) stop.abort(new Error(NO_CLIENT))
   }
   return {
     signal,
     remaining: () => {
-      look()
+      checkStopFile()
       return stop.signal.aborted ? 0 : remaining()
     },
   }
@@ -78,19 +78,19 @@ const work = async (job: Job<Plan>, stop: AbortController): Promise<LastWord> =>
   return { ...end, stages, memory: process.memoryUsage.rss(), ...(isStillDrawing() ? { isSpent: true } : {}) }
 }
 
-/** Children end by kills, so the cache of NODE_COMPILE_CACHE is written after the first job. */
-let kept = false
-const keepCompiled = (): void => {
-  if (!kept) flushCompileCache()
-  kept = true
+/** Writes the cache of NODE_COMPILE_CACHE after the first job. Node writes it at exit, and children end by kills. */
+let isCacheWritten = false
+const writeCompileCache = (): void => {
+  if (!isCacheWritten) flushCompileCache()
+  isCacheWritten = true
 }
 
 let stop = new AbortController()
-/** When the fair part of the time ends, by `performance.now()`. */
+/** End of the job's fair part of the time, as a value of `performance.now()`. */
 let fairEnd = Number.POSITIVE_INFINITY
 process.on('message', (message: ToChild) => {
   if (message.kind === 'stop') {
-    stop.abort(new Error(NOBODY_WAITS))
+    stop.abort(new Error(NO_CLIENT))
     return
   }
   if (message.kind === 'share') {
@@ -98,7 +98,7 @@ process.on('message', (message: ToChild) => {
     return
   }
   stop = new AbortController()
-  void work(message.job, stop).then(send).then(keepCompiled)
+  void work(message.job, stop).then(send).then(writeCompileCache)
 })
 // A child ends with its parent.
 process.on('disconnect', () => process.exit(0))

@@ -7,7 +7,7 @@ import { type LastWord, STOP_FILE, type ToChild, type ToParent } from '../../pro
 import type { ChildExit } from './child-exit.ts'
 import { killGroup, killRest, residentBytes } from './process-group.ts'
 
-/** The end of a job in a child: its last message, or its death. */
+/** The end of a job in a child: its last message, or the child's exit. */
 export type Ending =
   | { readonly kind: 'reported'; readonly end: LastWord }
   | { readonly kind: 'died'; readonly childExit: ChildExit }
@@ -19,37 +19,37 @@ export interface WorkerProcess {
   readonly isReady: () => boolean
   /** Resolves when the process takes its first job. Stays pending when it ends before. */
   readonly ready: Promise<void>
-  /** Works on a job until it ends or the child does; `onMessage` receives all other messages. Never rejects. */
+  /** Sends a job and resolves when the job or the child ends. `onMessage` receives all other messages. Never rejects. */
   readonly work: (job: Job<Plan>, onMessage: (message: ToParent) => void) => Promise<Ending>
-  /** Tells the child how many ms from now its job, or its next one, should take at most; undefined for all of its time. */
+  /** Limits the running or the next job to `ms` from now. undefined removes the limit. */
   readonly share: (ms: number | undefined) => void
-  /** Asks the child to end its job soon. */
+  /** Sends a request to end the job soon. */
   readonly stop: () => void
-  /** Ends the child with everything that it started. */
+  /** Kills the child and all programs that it started. */
   readonly kill: () => void
-  /** Lets the child end by itself, soon. */
+  /** Disconnects the child, which then exits. Kills it after 2 s. */
   readonly retire: () => void
-  /** Looks at its memory: resident bytes, with everything that it started. */
+  /** Returns the largest memory of the job so far: resident bytes of the child and of all programs that it started. */
   readonly measure: () => number
   /** Resolves when the process has ended. */
   readonly ended: Promise<void>
 }
 
-/** ms that a child has to end by itself. Chosen, not measured. */
+/** ms that a disconnected child has to exit. Chosen, not measured. */
 const RETIRE_MS = 2000
 
 const isEnd = (message: ToParent): message is LastWord =>
   message.kind === 'done' || message.kind === 'inspected' || message.kind === 'failed' || message.kind === 'fault'
 
-/** Calls `said` with each message, and `died` when the process has ended or could not be started. */
-const listen = (process: ChildProcess, said: (message: ToParent) => void, died: (exit: Exit) => void): void => {
-  process.on('message', said)
+/** Calls `onMessage` with each message, and `onExit` when the process has ended or could not be started. */
+const listen = (process: ChildProcess, onMessage: (message: ToParent) => void, onExit: (exit: Exit) => void): void => {
+  process.on('message', onMessage)
   // The exit after our kill reports an 'error' without a death (a failed send); a process that never started has no exit.
-  process.on('error', () => (process.pid === undefined ? died({ signal: null, code: null }) : killGroup(process)))
+  process.on('error', () => (process.pid === undefined ? onExit({ signal: null, code: null }) : killGroup(process)))
   process.on('exit', (code, signal) => {
     // A kill of the child alone leaves its descendants: a sandbox that is being set up then waits for ever.
     killRest(process)
-    died({ signal, code })
+    onExit({ signal, code })
   })
 }
 
@@ -62,7 +62,7 @@ interface Current {
   readonly settle: (ending: Ending) => void
 }
 
-/** Takes charge of a process that was just started. */
+/** Returns the interface of a process that was just started. */
 export const openChild = (process: ChildProcess): WorkerProcess => {
   let jobs = 0
   let ready = false
@@ -80,7 +80,7 @@ export const openChild = (process: ChildProcess): WorkerProcess => {
     gone.resolve()
   }
   const send = (message: ToChild): void => {
-    // A failed message shows in the child's end.
+    // The child's exit reports a failed message.
     if (process.connected) process.send(message, () => undefined)
   }
   const work: WorkerProcess['work'] = (job, onMessage) => {
@@ -96,7 +96,7 @@ export const openChild = (process: ChildProcess): WorkerProcess => {
   const share = (ms: number | undefined): void => send({ kind: 'share', ...(ms === undefined ? {} : { ms }) })
   const stop = (): void => {
     send({ kind: 'stop' })
-    // The directory may be gone already, and the job with it.
+    // The job may have ended and removed its directory.
     if (current) writeFile(join(current.directory, STOP_FILE), '', { mode: 0o600 }).catch(() => undefined)
   }
   const retire = (): void => {
