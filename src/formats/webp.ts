@@ -58,7 +58,10 @@ const draftOf = (alphaQuality: number): QualityEffort => ({
  * Full encodes. Effort 5 takes 0.96 of the bytes of effort 4 for 1.11 times its CPU; effort 6 takes 0.97 to 0.98 of those of effort 5 for twice the
  * CPU (`npm run bench:efforts`, 7 photographs).
  */
-const EFFORTS = { usual: { effort: 5, msPerMegapixel: 350 }, more: { effort: 6, msPerMegapixel: 700 } } as const
+const EFFORTS = {
+  usual: { effort: 5, msPerMegapixel: 350, sharpMsPerMegapixel: 560 },
+  more: { effort: 6, msPerMegapixel: 700, sharpMsPerMegapixel: 1000 },
+} as const
 
 /**
  * libwebp's preset for smooth images moves bits from busy segments to quiet ones and filters less. Of smooth photographs it saves 3.5 % at medium,
@@ -67,8 +70,8 @@ const EFFORTS = { usual: { effort: 5, msPerMegapixel: 350 }, more: { effort: 6, 
 const PRESETS = { smooth: 'photo', busy: 'default' } as const
 
 const fullEffort = (effort: SearchRequest['effort'], options: WebpOptions, faint = 0): QualityEffort => {
-  const { msPerMegapixel, ...own } = EFFORTS[effort ?? 'usual']
-  return effortOf({ ...own, ...options }, msPerMegapixel, faint)
+  const { effort: own, msPerMegapixel } = EFFORTS[effort ?? 'usual']
+  return effortOf({ effort: own, ...options }, msPerMegapixel, faint)
 }
 
 /** The index of the quantiser that libwebp's `QualityToCompression` gives a quality. */
@@ -152,13 +155,13 @@ const FULL_FROM = 80
  */
 const LARGE = effortOf({ effort: 2 }, 300)
 /** libwebp's own sharp chroma: it keeps bounds of colours that corrected pixels break at every setting. */
-const sharpOf = (alphaQuality: number): QualityEffort => {
-  const { effort } = EFFORTS.usual
+const sharpOf = (alphaQuality: number, requested?: SearchRequest['effort']): QualityEffort => {
+  const { effort, sharpMsPerMegapixel } = EFFORTS[requested ?? 'usual']
   return {
     encode: withLowerSetting((pixels, setting) =>
       encodeBy(pixels, { quality: Math.min(setting, WEBP.finestQuality), effort, smartSubsample: true, alphaQuality }),
     ),
-    msPerMegapixel: 560,
+    msPerMegapixel: sharpMsPerMegapixel,
   }
 }
 
@@ -238,7 +241,7 @@ export const webpEncoderFor = async (request: SearchRequest): Promise<WebpEncode
   const preset = isSmooth(detail) && faint > 0 ? PRESETS.smooth : PRESETS.busy
   const fullBy = (options: WebpOptions) => fullEffort(effort, { preset, ...options }, faint)
   const alphaQuality = await alphaQualityFor(request, curve, fullBy({}))
-  const [full, sharp] = [fullBy({ alphaQuality }), sharpOf(alphaQuality)]
+  const [full, sharp] = [fullBy({ alphaQuality }), sharpOf(alphaQuality, effort)]
   return encoderOf({
     curve,
     full: (_, measured) => (!grey && measured.some(losesChroma) ? sharp : full),

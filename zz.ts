@@ -1,0 +1,1 @@
+import { encodeAs } from './test/engine/search-format.ts'
