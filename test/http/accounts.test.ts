@@ -126,10 +126,14 @@ describe('the account demo', () => {
       text: expect.stringContaining('whittle accounts add'),
     })
   })
-  it('the account demo is refused with the header of a proxy behind thousands of others', async () => {
-    const many = 'a:\r\n'.repeat(2_100)
-    expect((await post(`Host: localhost:PORT\r\n${many}X-Forwarded-For: 192.0.2.1`)).status).toBe(403)
-  })
+  // A proxy before the service refuses so many headers itself.
+  it.skipIf(PAST_ONE_MACHINE !== undefined)(
+    'the account demo is refused with the header of a proxy behind thousands of others',
+    async () => {
+      const many = 'a:\r\n'.repeat(2_100)
+      expect((await post(`Host: localhost:PORT\r\n${many}X-Forwarded-For: 192.0.2.1`)).status).toBe(403)
+    },
+  )
   it('the account demo is refused beyond loopback', async () => {
     const answer = await fetch(`http://127.0.0.1:${open.port}/demo/full/${open.file(PICTURE)}`, { method: 'POST' })
     expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('whittle accounts add')])

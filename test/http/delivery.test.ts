@@ -356,9 +356,9 @@ describe('quick and searched results (§8.2)', () => {
     expect(await shop.used()).toBe(1)
   })
 
-  it('replaces a stored WebP by a smaller one of the same quality with BACKGROUND_EFFORT=more, and charges once', async () => {
+  it('replaces a stored AVIF by a smaller one of the same quality with BACKGROUND_EFFORT=more, and charges once', async () => {
     await using shop = await openShop({ env: { BACKGROUND_EFFORT: 'more' } })
-    const target = `${shop.name}/full,format=webp/${shop.origin.url()}`
+    const target = `${shop.name}/full,format=avif/${shop.origin.url()}`
     const first = await bytesOf(await shop.get(target))
     const latest = async (): Promise<number> => (await bytesOf(await shop.get(target))).length
     await expect.poll(latest, { interval: 200 }).toBeLessThan(first.length)
