@@ -128,7 +128,11 @@ const NEAR_LEVELS = [40, 60, 80] as const
  * Palettes, then coarser levels, each stored without loss; `least` are the bytes that the exact file takes at least. Varied images that have a file
  * get no levels, which never were the smallest.
  */
-async function* reduced(request: SearchRequest, least: number): AsyncGenerator<Step> {
+async function* reduced(
+  whole: SearchRequest,
+  { limit, least }: { readonly limit: () => number; readonly least: number },
+): AsyncGenerator<Step> {
+  const request = { ...whole, bytesToBeat: limit }
   const { channels } = request.pixels
   const encodeIndexed = (image: Indexed): Promise<Uint8Array> => store(request, show(image, channels))
   const estimate = (image: Indexed): number => writeIndexedPng(image, ESTIMATE_LEVEL).length
@@ -139,9 +143,8 @@ async function* reduced(request: SearchRequest, least: number): AsyncGenerator<S
     isPalette ||= step.kind === 'candidate'
     yield orElse(step, least)
   }
-  const limit = request.bytesToBeat()
-  if (isPalette || !request.alone || limit < least * MIN_SHARE.levels) return
-  if (isVaried(request) && Number.isFinite(limit)) return
+  if (isPalette || !request.alone || limit() < least * MIN_SHARE.levels) return
+  if (isVaried(request) && Number.isFinite(whole.bytesToBeat())) return
   const levels = { format: 'webp', lossless: least, encode: (pixels: Raster) => store(request, pixels) } as const
   yield* searchLevels(request, levels)
 }
@@ -203,8 +206,17 @@ const estimateOf = async (request: SearchRequest): Promise<number | undefined> =
   return await estimatedFast(pixels, ESTIMATES[isVaried(request) ? 'varied' : 'usual'])
 }
 
-/** Files without loss that may come below `limit`, a number of bytes that is read before each step. */
-export async function* searchLossless(request: SearchRequest, limit: () => number): AsyncGenerator<Step> {
+/** Bytes that a file must stay below, read before each step: of files without loss; of palettes, few levels and nearly lossless files. */
+export interface LosslessLimits {
+  readonly exact: () => number
+  readonly reduced: () => number
+}
+
+/** Files that libwebp stores without loss, and that may stay below their limits. */
+export async function* searchLossless(
+  request: SearchRequest,
+  { exact: limit, reduced: limitOfReduced }: LosslessLimits,
+): AsyncGenerator<Step> {
   const { pixels, features, deadline } = request
   const isKept = Number.isFinite(request.bytesToBeat())
   const isPhoto = isPhotograph(features, pixels)
@@ -216,13 +228,12 @@ export async function* searchLossless(request: SearchRequest, limit: () => numbe
   const palette = isVaried(request) ? MIN_SHARE.paletteOfVaried : MIN_SHARE.palette
   const share = triesPalettes ? palette : isKept ? MIN_SHARE.stored : MIN_SHARE.near
   const estimated = await estimateOf(request)
-  if (estimated !== undefined && estimated * EXACT.ofFastest * share > limit() * ESTIMATE_ERROR) return
+  if (estimated !== undefined && estimated * EXACT.ofFastest * share > limitOfReduced() * ESTIMATE_ERROR) return
   const { exact, bytes, least } = await openBound(request, limit(), estimated)
   if (exact !== undefined && bytes < limit()) yield exact
-  const bounded = { ...request, bytesToBeat: limit }
-  if (triesPalettes && bytes * palette < limit()) yield* reduced(bounded, least)
-  if (!isKept && bytes * MIN_SHARE.near < limit()) yield* near(request, limit)
+  if (triesPalettes && bytes * palette < limitOfReduced()) yield* reduced(request, { limit: limitOfReduced, least })
+  if (!isKept && bytes * MIN_SHARE.near < limitOfReduced()) yield* near(request, limitOfReduced)
   if (least >= limit()) return
-  const stored = await encodeExact(bounded, false)
+  const stored = await encodeExact({ ...request, bytesToBeat: limit }, false)
   if (stored.bytes.length < limit()) yield stored
 }

@@ -118,3 +118,12 @@ it('a WebP of a drawing stores the pixels of our palette without loss, in fewer 
   expect([...readRiffChunks(asWebp.bytes)].map(({ type }) => type)).toContain('VP8L')
   expect(asWebp.bytes.length).toBeLessThanOrEqual(asPng.bytes.length)
 })
+
+it.each([
+  '60',
+  '120x50,crop',
+])('a WebP thumbnail (%s) keeps the promise of high where no lossy file does', async (size) => {
+  const source = await readFile(new URL('../fixtures/jpeg/kodim23-190x158.png', import.meta.url))
+  const { made } = await run(source, { options: `${size},quality=high,format=webp` })
+  expect(made.meetsTarget).toBe(true)
+})
