@@ -1,1 +1,0 @@
-import { encodeAs } from './test/engine/search-format.ts'
