@@ -8,7 +8,10 @@ const code = (text: string): string => (text === '' ? '(nothing)' : `\`${cell(te
 /** A heading that shows an option's name as code. */
 const heading = (level: number, name: string): string => `${'#'.repeat(level)} \`${name}\``
 
-const firstSentence = (text: string): string => /^.*?[.:](?= |$)/.exec(text)?.[0].replace(/:$/, '.') ?? text
+const firstSentence = (text: string): string => {
+  const end = /[.:](?: |$)/.exec(text)
+  return end === null ? text : `${text.slice(0, end.index)}.`
+}
 
 const overview = ({ name, form, default: value, help }: OptionRow): string =>
   `| \`${cell(name)}\` | ${cell(form)} | ${value} | ${cell(firstSentence(help))} |`
