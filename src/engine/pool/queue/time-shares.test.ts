@@ -4,10 +4,10 @@ import { openTimeShares } from './time-shares.ts'
 
 const JOB: Share = { account: 'anna', cost: 10 }
 
-/** A child that keeps the time that it was last told. */
+/** A child that records its limits. */
 const openChild = () => {
-  const said: (number | undefined)[] = []
-  return { share: (ms: number | undefined): void => void said.push(ms), last: () => said.at(-1) }
+  const limits: (number | undefined)[] = []
+  return { share: (ms: number | undefined): void => void limits.push(ms), last: () => limits.at(-1) }
 }
 
 /** The shares of two workers, with a clock and a queue that the test sets. */
@@ -27,6 +27,15 @@ const openShares = () => {
   return { state, shares, begin }
 }
 
+/** Two running jobs, of which `one` is the first, and four that wait. */
+const openCrowded = () => {
+  const { state, shares, begin } = openShares()
+  const one = begin(30_000)
+  begin(30_000)
+  state.waiting = [JOB, JOB, JOB, JOB]
+  return { state, shares, one }
+}
+
 describe('the time of running jobs', () => {
   it('is all of it while no job waits', () => {
     const { begin } = openShares()
@@ -35,30 +44,21 @@ describe('the time of running jobs', () => {
   })
 
   it('is a third of it when four more jobs wait for two workers', () => {
-    const { state, shares, begin } = openShares()
-    const one = begin(30_000)
-    begin(30_000)
-    state.waiting = [JOB, JOB, JOB, JOB]
+    const { state, shares, one } = openCrowded()
     state.now = 1000
     shares.renew()
     expect(one.last()).toBeCloseTo(9000)
   })
 
   it('is over where a job has taken more than its part', () => {
-    const { state, shares, begin } = openShares()
-    const one = begin(30_000)
-    begin(30_000)
-    state.waiting = [JOB, JOB, JOB, JOB]
+    const { state, shares, one } = openCrowded()
     state.now = 12_000
     shares.renew()
     expect(one.last()).toBe(0)
   })
 
   it('is all of it where all jobs are predicted to end before the deadline', () => {
-    const { state, shares, begin } = openShares()
-    const one = begin(30_000)
-    begin(30_000)
-    state.waiting = [JOB, JOB, JOB, JOB]
+    const { state, shares, one } = openCrowded()
     state.msPerCost = 1000
     shares.renew()
     expect(one.last()).toBeUndefined()
@@ -76,6 +76,16 @@ describe('the time of running jobs', () => {
     expect(one.last()).toBeCloseTo(20_000)
     state.waiting = []
     other.end()
+    expect(one.last()).toBeUndefined()
+  })
+
+  it('is all of it again for the next job of a child', () => {
+    const { state, shares, begin } = openShares()
+    const one = begin(30_000)
+    state.waiting = [JOB, JOB]
+    shares.renew()
+    expect(one.last()).toBeCloseTo(20_000)
+    one.end()
     expect(one.last()).toBeUndefined()
   })
 

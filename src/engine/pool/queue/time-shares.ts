@@ -1,4 +1,5 @@
 import type { Deadline } from '../../../core/deadline.ts'
+import { lazily } from '../../../support/lazily.ts'
 import type { WorkerProcess } from '../process/child.ts'
 import type { Share } from './fair-queue.ts'
 import { fairTimeOf } from './fair-time.ts'
@@ -42,22 +43,34 @@ export interface TimeSharesSettings {
 export const openTimeShares = (settings: TimeSharesSettings): TimeShares => {
   const { workers, waiting: waitingShares, msFor, now = () => performance.now() } = settings
   const jobs = new Set<RunningJob>()
-  let isLimited = false
+  /** Children with a limit. Others need no message. */
+  const limited = new Set<Child>()
+  const limit = (child: Child, ms: number): void => {
+    limited.add(child)
+    child.share(ms)
+  }
+  const unlimit = (child: Child): void => {
+    if (limited.delete(child)) child.share(undefined)
+  }
   const renew = (): void => {
     const waiting = waitingShares()
-    if (waiting.length === 0 && !isLimited) return
-    isLimited = waiting.length > 0
+    if (waiting.length === 0) {
+      for (const child of limited) unlimit(child)
+      return
+    }
     const predicted = msFor(waiting.reduce((sum, { cost }) => sum + cost, 0)) / workers
-    const partOf = fairTimeOf([...waiting, ...[...jobs].map(({ share }) => share)], workers)
+    const partOf = lazily(() => fairTimeOf([...waiting, ...[...jobs].map(({ share }) => share)], workers))
     for (const job of jobs) {
       const { child, share, since, until } = job
-      const isEnough = !isLimited || (predicted > 0 && predicted <= until - now())
-      job.wasLimited ||= !isEnough
-      child.share(isEnough ? undefined : Math.max(0, since + (until - since) * partOf(share) - now()))
+      if (predicted > 0 && predicted <= until - now()) {
+        unlimit(child)
+        continue
+      }
+      job.wasLimited = true
+      limit(child, Math.max(0, since + (until - since) * partOf()(share) - now()))
     }
   }
   const begin: TimeShares['begin'] = (child, share, deadline) => {
-    child.share(undefined)
     if (deadline === undefined) return () => false
     const since = now()
     const job: RunningJob = { child, share, since, until: since + deadline.remaining(), wasLimited: false }
@@ -65,6 +78,7 @@ export const openTimeShares = (settings: TimeSharesSettings): TimeShares => {
     renew()
     return () => {
       jobs.delete(job)
+      unlimit(child)
       renew()
       return job.wasLimited
     }
