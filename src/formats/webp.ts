@@ -56,7 +56,7 @@ const draftOf = (alphaQuality: number): QualityEffort => ({
 
 /**
  * Full encodes. Effort 5 takes 0.96 of the bytes of effort 4 for 1.11 times its CPU; effort 6 takes 0.97 to 0.98 of those of effort 5 for twice the
- * CPU (`npm run bench:efforts`, 7 photographs).
+ * CPU (`npm run bench:efforts`, 7 photographs). Sharp chroma takes 1.8 and 2.9 times the CPU of effort 5 (the same table, lab/search.md).
  */
 const EFFORTS = {
   usual: { effort: 5, msPerMegapixel: 350, sharpMsPerMegapixel: 560 },
@@ -171,12 +171,12 @@ const BOUNDS_OF_CHROMA = ['butteraugli3', 'tileColour'] as const satisfies reado
  * Points by which one of them must bind before the score, for sharp chroma: corrected pixels then keep it at far finer settings or at none. Bytes of 69
  * photographs: 0.983 at low, 0.979 at medium, 0.991 at high; one of 640 x 480 px takes 0.42 at medium.
  */
-const SHARP_FROM = { lead: 2 } as const
+const CHROMA_LEAD = 2
 const losesChroma = ({ ssimulacra = -1, ...margins }: Margins<BoundName>): boolean =>
   ssimulacra >= 0 &&
   BOUNDS_OF_CHROMA.some((bound) => {
     const margin = margins[bound] ?? 0
-    return margin < 0 && ssimulacra - margin > SHARP_FROM.lead
+    return margin < 0 && ssimulacra - margin > CHROMA_LEAD
   })
 
 /** Margins of another effort, without those of colours. */

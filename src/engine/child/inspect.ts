@@ -18,6 +18,7 @@ import { decode } from '../../raster/decode.ts'
 import { fromPixels } from '../../raster/raw.ts'
 import { survey } from '../../raster/survey.ts'
 import { staged } from '../../support/stages.ts'
+import { withoutUndefined } from '../../support/without-undefined.ts'
 import { openBestResult } from './best-result.ts'
 import { loadSvg } from './load-svg.ts'
 import { optimise } from './optimise.ts'
@@ -135,11 +136,6 @@ const estimateOf = async (job: Job<Plan>, pixels: Raster, report: Report): Promi
   const estimating = isSmall ? estimateWhole(job, quiet) : estimatePart(job, pixels, quiet)
   return estimating.catch(() => undefined)
 }
-
-const withoutUndefined = <T extends object>(parts: T): { [K in keyof T]?: NonNullable<T[K]> } =>
-  Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: NonNullable<T[K]>
-  }
 
 /** Describes an image (§9.1), with an estimate of the job's plan. Fails with SOURCE_DAMAGED when nothing can be decoded. */
 export const inspect = async (job: Job<Plan>, report: Report): Promise<Information> => {

@@ -9,6 +9,7 @@ import { flatten } from '../../raster/flatten.ts'
 import { resample } from '../../raster/resample.ts'
 import { cutOut, findBorder } from '../../raster/trim.ts'
 import { staged } from '../../support/stages.ts'
+import { withoutUndefined } from '../../support/without-undefined.ts'
 import { loadSvg } from './load-svg.ts'
 import type { Report } from './report.ts'
 
@@ -67,12 +68,6 @@ const fromRaster = async (job: Job<Plan>, report: Report): Promise<TransformedSo
     ...withoutUndefined({ focus: wholeFocus(attention, source, trimmed) }),
   }
 }
-
-/** Removes undefined properties. */
-const withoutUndefined = <T extends object>(parts: T): { [K in keyof T]?: NonNullable<T[K]> } =>
-  Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: NonNullable<T[K]>
-  }
 
 const attentionOf = async ({ plan }: Job<Plan>, report: Report, pixels: Raster): Promise<Point | undefined> => {
   if (plan.resize.kind !== 'box' || !wantsAttention(plan)) return undefined

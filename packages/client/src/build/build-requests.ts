@@ -31,7 +31,7 @@ export interface BuildRequests {
 /** After a connection failure requests fail at once for 10 s, so that a build with many images waits only once. Chosen, not measured. */
 const UNREACHABLE_MS = 10_000
 
-/** Creates the sender for a build. */
+/** Opens the connection of a build to the service. It limits simultaneous requests; after a failure to connect, requests for images fail at once for 10 s. */
 export const openBuildRequests = ({ base, account, retries, key, concurrency = 4 }: RequestSettings): BuildRequests => {
   const images = whittle(base, account, {
     ...(retries === undefined ? {} : { retries }),

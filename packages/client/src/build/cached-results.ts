@@ -51,7 +51,7 @@ interface Sources {
   readonly warn: (text: string) => void
 }
 
-/** Opens the results of a build. Concurrent calls for the same image and options share one request. */
+/** Returns the functions that load results from the cache or the service. Concurrent calls for the same image and options share one request. */
 export const openCachedResults = ({ base, cache, requests, warn }: Sources): CachedResults => {
   const running = new Map<string, Promise<CachedResult>>()
   const totals = { cached: 0, bytes: 0 }
