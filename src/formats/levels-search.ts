@@ -3,7 +3,7 @@ import { selectBusyBlocks } from '../raster/busy-blocks.ts'
 import { expectedMs, hasTimeFor } from '../search/budget.ts'
 import { collectAllGarbage, collectGarbage } from '../support/collect-garbage.ts'
 import { dropIdleKernels } from '../support/kernel-pool.ts'
-import type { Candidate, Measures, SearchRequest } from './format.ts'
+import type { Measures, SearchRequest, Step } from './format.ts'
 import { coarsen } from './levels/coarsen.ts'
 import { type IndexRange, lowestIndex, WHOLE_IMAGE_LIMITS } from './lowest-index.ts'
 import { countColours } from './palette/histogram.ts'
@@ -17,6 +17,8 @@ export interface TruecolourEncoder {
   /** Bytes that the image takes without loss, about. */
   readonly lossless: number
   readonly encode: (image: Raster) => Promise<Uint8Array>
+  /** A quick encode, and the least share of its bytes that `encode` takes. Where other formats wait, a large image yields an estimate before the whole is measured. */
+  readonly estimate?: { readonly encode: (image: Raster) => Promise<Uint8Array>; readonly minShare: number }
   /** Whether few busy blocks are searched, and the first levels of the whole are likely to pass. */
   readonly hasty?: boolean
 }
@@ -94,39 +96,52 @@ const openTrials = (request: SearchRequest, pixels: Raster, measures: Measures, 
   }
 }
 
-/** The image in the coarsest levels that keep the promise; of a large one they are found on its busy blocks, and finer ones are tried where the whole fails. */
-const provenLevels = (
+/** Levels of the whole that are tried, and of a large image its busy blocks with the coarsest levels that keep the promise there. */
+interface Start {
+  readonly range: IndexRange
+  readonly part?: { readonly pixels: Raster; readonly shown: Raster }
+}
+
+/** All levels for a small image; those from the coarsest that pass on the busy blocks of a large one, undefined where none do. */
+const startOf = (
   request: SearchRequest,
   { goal, hasty }: { readonly goal: number; readonly hasty: boolean },
-): Proven<Raster> | undefined => {
+): Start | undefined => {
   const { pixels } = request
   const { whole, part: most, safety } = AREAS[hasty ? 'hasty' : 'usual']
   const blocks = pixels.width * pixels.height > whole ? selectBusyBlocks(pixels, most) : undefined
-  const tryWhole = openTrials(request, pixels, request, goal)
-  if (blocks === undefined) return lowestIndex(RANGE, tryWhole)?.outcome.proven
-  using part = request.examinePart(blocks.pixels, blocks.busy)
-  const first = lowestIndex(RANGE, openTrials(request, blocks.pixels, part, goal))?.index
-  if (first === undefined) return undefined
-  const start = Math.min(LAST, first + safety)
-  return lowestIndex({ ...RANGE, first: start, start, limits: WHOLE_IMAGE_LIMITS }, tryWhole)?.outcome.proven
+  if (blocks === undefined) return { range: RANGE }
+  using measures = request.examinePart(blocks.pixels, blocks.busy)
+  const found = lowestIndex(RANGE, openTrials(request, blocks.pixels, measures, goal))
+  if (found?.outcome.proven === undefined) return undefined
+  const first = Math.min(LAST, found.index + safety)
+  const range = { ...RANGE, first, start: first, limits: WHOLE_IMAGE_LIMITS }
+  return { range, part: { pixels: blocks.pixels, shown: found.outcome.proven.shown } }
 }
 
 /**
  * Searches the truecolour image of the fewest levels a channel that keeps the promise. For what has more colours than a palette can hold and
- * no other format can show: photographs cut out of their background, soft shadows, colour wheels. Yields one candidate at most, decoded. A hasty
- * search returns what it shows.
+ * no other format can show: photographs cut out of their background, soft shadows, colour wheels. Yields an estimate before the whole of a large image is
+ * measured, and one candidate at most, decoded. A hasty search returns what it shows.
  */
 export async function* searchLevels(
   request: SearchRequest,
-  { format, lossless, encode, hasty = false }: TruecolourEncoder,
-): AsyncGenerator<Candidate, Proven<Raster> | undefined> {
+  { format, lossless, encode, estimate, hasty = false }: TruecolourEncoder,
+): AsyncGenerator<Step, Proven<Raster> | undefined> {
   const { pixels, wanted, bytesToBeat } = request
   if (wanted.kind === 'lossless' || bytesToBeat() < lossless * MIN_LEVELS_SHARE) return undefined
   if (!hasTimeFor(request, expectedMs('levels-search', pixels))) {
     request.outOfTime()
     return undefined
   }
-  let proven = provenLevels(request, { goal: wanted.goal.score, hasty })
+  const goal = wanted.goal.score
+  const start = startOf(request, { goal, hasty })
+  if (start === undefined) return undefined
+  if (estimate !== undefined && start.part !== undefined) {
+    const [coarse, exact] = [await estimate.encode(start.part.shown), await estimate.encode(start.part.pixels)]
+    yield { kind: 'estimate', bytes: (lossless * estimate.minShare * coarse.length) / exact.length }
+  }
+  let proven = lowestIndex(start.range, openTrials(request, pixels, request, goal))?.outcome.proven
   if (proven === undefined) return undefined
   if (isSampled(pixels)) {
     dropIdleKernels()

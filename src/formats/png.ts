@@ -12,7 +12,7 @@ import {
   type Step,
   type StillCodec,
 } from './format.ts'
-import { MIN_LEVELS_SHARE, searchLevels } from './levels-search.ts'
+import { MIN_LEVELS_SHARE, searchLevels, type TruecolourEncoder } from './levels-search.ts'
 import { oxipng } from './oxipng.ts'
 import type { Histogram } from './palette/histogram.ts'
 import { exactPalette, type Indexed } from './palette/remap.ts'
@@ -103,8 +103,16 @@ const openEncoder = (request: SearchRequest): PaletteEncoder => ({
     : {}),
 })
 
+/** Few levels a channel, stored as PNG; `lossless`: bytes of the image without loss. */
+const levelsEncoder = (request: SearchRequest, lossless: number): TruecolourEncoder => ({
+  format: 'png',
+  lossless,
+  encode: async (coarse) => recompress(request, await encodeTruecolour(coarse)),
+  ...(request.alone ? {} : { estimate: { encode: encodeTruecolour, minShare: MIN_STORED.truecolour } }),
+})
+
 /** The fewest levels a channel that keep the promise, stored quickly. Returns them. */
-const quickLevels = (request: SearchRequest): AsyncGenerator<Candidate, Proven<Raster> | undefined> =>
+const quickLevels = (request: SearchRequest): AsyncGenerator<Step, Proven<Raster> | undefined> =>
   searchLevels(request, { format: 'png', lossless: 0, hasty: true, encode: encodeTruecolour })
 
 /** The same levels stored with little effort, where there is time. */
@@ -133,7 +141,7 @@ interface Quick {
 }
 
 /** The quickest palette, and the quickest levels, which always pass: they come first where palettes often fail, else where they failed. */
-async function* searchInHaste(request: SearchRequest, palettes: () => ImagePalettes): AsyncGenerator<Candidate, Quick> {
+async function* searchInHaste(request: SearchRequest, palettes: () => ImagePalettes): AsyncGenerator<Step, Quick> {
   const first = isColourful(palettes()) ? yield* quickLevels(request) : undefined
   const palette = yield* quickIndexed(request, palettes)
   if (palette !== undefined) return { palette, hasLevels: first !== undefined }
@@ -206,8 +214,8 @@ async function* search(request: SearchRequest): AsyncGenerator<Step> {
     if (!isPalette && !hasFew && !found.hasLevels) {
       // Other formats are searched first: most take fewer bytes than that.
       if (!request.alone) yield orElse({ kind: 'estimate', bytes: quick.length * MIN_LEVELS_SHARE }, stored.bytes)
-      const encode = async (coarse: Raster) => recompress(request, await encodeTruecolour(coarse))
-      yield* searchLevels(request, { format: 'png', lossless: quick.length, encode })
+      for await (const step of searchLevels(request, levelsEncoder(request, quick.length)))
+        yield orElse(step, stored.bytes)
     }
   }
   yield stored
