@@ -3,6 +3,8 @@
 import { readFileSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { deadlineIn } from '../src/core/deadline.ts'
+import { Failure } from '../src/core/failure.ts'
 import type { OutputFormat } from '../src/core/image.ts'
 import type { Made } from '../src/core/outcome.ts'
 import { openAnimation } from '../src/motion/frames/animation.ts'
@@ -15,17 +17,22 @@ import { readCommand, requirePaths } from './corpus/help.ts'
 import { timed } from './corpus/timed.ts'
 
 const HELP = `What the animated GIFs of a folder weigh in every format, against their source. For each file and in total: bytes, share of the
-source, CPU in seconds (ours and the programs'), error of the duration in ms, frames.
+source, CPU in seconds (ours and the programs'), error of the duration in ms, frames. A busy machine may cut a search short at
+the timeout: the line and the total say so. A file without a result in time has a line, and does not count.
 
-Usage: npm run bench:motion -- [<folder>] [<formats>] [<preset>]
+Usage: npm run bench:motion -- [--timeout N] [<folder>] [<formats>] [<preset>]
 
-  <folder>   ../corpus/gif-animated unless given
-  <formats>  gif, webp, avif, webm, h264 (gif,webp,webm,h264)
-  <preset>   low, medium, high or lossless (medium)
-  --help     says this
+  <folder>     ../corpus/gif-animated unless given
+  <formats>    gif, webp, avif, webm, h264 (gif,webp,webm,h264)
+  <preset>     low, medium, high or lossless (medium)
+  --timeout N  seconds for each file and format (60)
+  --help       says this
 `
 
-const { positionals } = readCommand(HELP, { allowPositionals: true })
+const { positionals, values } = readCommand(HELP, {
+  allowPositionals: true,
+  options: { timeout: { type: 'string', default: '60' } },
+})
 const [folder = '../corpus/gif-animated', formats = 'gif,webp,webm,h264', preset = 'medium'] = positionals
 requirePaths(HELP, [folder])
 const LARGE = 100_000
@@ -66,7 +73,9 @@ const TARGET: Target =
 
 const run = async (path: string, format: OutputFormat): Promise<Row> => {
   const animation = await openAnimation(path, { format: 'gif' })
-  const { ms, value } = await timed(() => make(path, format, { target: TARGET }))
+  const { ms, value } = await timed(() =>
+    make(path, format, { target: TARGET, deadline: deadlineIn(Number(values.timeout) * 1000) }),
+  )
   const { made, facts } = value
   const found = await measure(made)
   const error = Math.abs(found.durationMs - sumOf(playedDelays(animation.delays, animation.frames)))
@@ -89,26 +98,41 @@ const show = (name: string, { source, made, cpu, error }: Row): void =>
       `${error.toFixed(1)} ms off`.padStart(12),
       `${made.frames} frames`.padStart(11),
       made.score === undefined ? '' : `score ${made.score.toFixed(1)}`,
+      ...(made.cutShort === true ? ['cut short'] : []),
       ...made.warnings,
     ].join('  '),
   )
+
+/** A row; undefined where nothing was ready in time. */
+const runInTime = async (path: string, format: OutputFormat): Promise<Row | undefined> => {
+  try {
+    return await run(path, format)
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'WORK_TOO_SLOW') return undefined
+    throw error
+  }
+}
 
 const total = (title: string, rows: readonly Row[]): void => {
   const source = rows.reduce((sum, row) => sum + row.source, 0)
   const made = rows.reduce((sum, row) => sum + row.made.bytes, 0)
   const cpu = rows.reduce((sum, row) => sum + row.cpu, 0)
   const error = Math.max(0, ...rows.map((row) => row.error))
+  const cutShort = rows.filter((row) => row.made.cutShort === true).length
   console.log(
-    `${title}: ${rows.length} files, ${source} -> ${made} bytes (${(made / source).toFixed(3)}), ${cpu.toFixed(1)} CPU s, at most ${error.toFixed(1)} ms off`,
+    `${title}: ${rows.length} files, ${source} -> ${made} bytes (${(made / source).toFixed(3)}), ${cpu.toFixed(1)} CPU s, at most ${error.toFixed(1)} ms off, ${cutShort} cut short`,
   )
 }
 
 for (const format of formats.split(',') as OutputFormat[]) {
   const rows: Row[] = []
   for (const name of (await readdir(folder)).filter((each) => each.endsWith('.gif')).sort()) {
-    const row = await run(resolve(folder, name), format)
-    rows.push(row)
-    show(name, row)
+    const row = await runInTime(resolve(folder, name), format)
+    if (row === undefined) console.log(`${name}  ${format}  nothing in time`)
+    else {
+      rows.push(row)
+      show(name, row)
+    }
   }
   total(`${format} ${preset}, all`, rows)
   total(

@@ -1,13 +1,19 @@
+import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { deadlineIn } from '../../src/core/deadline.ts'
 import { cssPx } from '../../src/core/units.ts'
+import { openSsimulacra2 } from '../../src/metric/ssimulacra2/ssimulacra2.ts'
+import { openAnimation } from '../../src/motion/frames/animation.ts'
+import { OUT_OF_YUV, toEven } from '../../src/motion/frames/raw-frames.ts'
 import { findFfmpeg } from '../../src/motion/video/ffmpeg.ts'
+import { flatten } from '../../src/raster/flatten.ts'
 import { scratchDirectory } from '../scratch.ts'
 import { readVideo } from './read-video.ts'
-import { make, makePlain, shapeOf } from './request.ts'
+import { fixture, make, makePlain, shapeOf } from './request.ts'
 
 const FORMATS = ['h264', 'webm'] as const
 
@@ -175,6 +181,43 @@ describe('video of a source above 10 KB', () => {
     expect(made.meetsTarget).toBe(false)
     expect(made.warnings.join()).toMatch(/is not smaller than the source: .* \(SSIMULACRA -?\d+\.\d for 70\)/)
   })
+})
+
+/** All frames of a video as RGB, one after the other. */
+const decodeAll = async (path: string): Promise<Buffer> => {
+  const found = await findFfmpeg(({ encoders }) => encoders.has('libx264'))
+  const args = [
+    '-loglevel',
+    'error',
+    '-i',
+    path,
+    '-vf',
+    OUT_OF_YUV,
+    '-vsync',
+    '0',
+    '-f',
+    'rawvideo',
+    '-pix_fmt',
+    'rgb24',
+  ]
+  const { stdout } = await promisify(execFile)(found!.path, [...args, 'pipe:1'], { encoding: 'buffer', maxBuffer: 1e8 })
+  return stdout
+}
+
+it('the score of a short video is the mean of all its frames', async () => {
+  const { made } = await makePlain('sharp__animated-loop-3.gif', 'h264')
+  const source = await openAnimation(fixture('sharp__animated-loop-3.gif'), { format: 'gif' })
+  const frames = await source.read(0, source.frames)
+  const size = { width: made.width, height: made.height }
+  const bytes = size.width * size.height * 3
+  const decoded = await decodeAll(made.path)
+  const metric = await openSsimulacra2()
+  const scores = frames.map((frame, i) => {
+    const data = toEven(flatten(frame, { r: 255, g: 255, b: 255 }), size)
+    using reference = metric.prepare({ ...size, channels: 3, data })
+    return reference.compare({ ...size, channels: 3, data: decoded.subarray(i * bytes, (i + 1) * bytes) })
+  })
+  expect(made.score).toBeCloseTo(scores.reduce((sum, score) => sum + score, 0) / frames.length, 2)
 })
 
 describe('video of thin coloured lines', () => {
