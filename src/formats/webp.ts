@@ -16,7 +16,7 @@ import { isSampled } from './sample/sample.ts'
 import { detailOf, isSmooth } from './smooth.ts'
 import { ALPHA_QUALITIES, findAlphaQuality, withSmallestAlpha } from './webp-alpha.ts'
 import { setFilterSharpness } from './webp-filter.ts'
-import { encodeExact, type LosslessLimits, searchLossless } from './webp-lossless.ts'
+import { encodeExact, type LosslessLimits, searchLossless, searchLosslessInHaste } from './webp-lossless.ts'
 
 /** Medians of 52 photographs of 0.1 to 0.9 megapixels. */
 const RISE: Curve = [
@@ -260,6 +260,7 @@ const MAX_BYTES: Readonly<Record<keyof LosslessLimits, number>> = { exact: 1.25,
 
 async function* search(request: SearchRequest): AsyncGenerator<Step> {
   if (request.wanted.kind === 'lossless') return yield await encodeExact(request, true)
+  yield* searchLosslessInHaste(request)
   const encoder = await webpEncoderFor(request)
   let nearest: Candidate | undefined
   for await (const candidate of searchLossy(encoder, request)) {

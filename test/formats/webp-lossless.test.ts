@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
 import type { Raster } from '../../src/core/image.ts'
-import { IDENTICAL, type Step } from '../../src/formats/format.ts'
-import { searchLossless } from '../../src/formats/webp-lossless.ts'
+import { type Candidate, IDENTICAL, type SearchRequest, type Step } from '../../src/formats/format.ts'
+import { countColours } from '../../src/formats/palette/histogram.ts'
+import { searchLossless, searchLosslessInHaste } from '../../src/formats/webp-lossless.ts'
+import { toPixels } from '../../src/raster/raw.ts'
 import { scriptedRequest } from './request.ts'
 
 /** 100 x 100 px of noise in two colours: a file without loss takes more than a bit a pixel. */
@@ -93,4 +95,44 @@ it('no file without loss exceeds the limit where no other file keeps the promise
   const limit = 20_000
   for await (const step of searchLossless(request, { exact: () => limit, reduced: () => limit }))
     if (step.kind === 'candidate') expect(step.bytes.length).toBeLessThan(limit)
+})
+
+/** 256 x 256 px in flat blocks of 8 px, in 1,024 colours. */
+const drawing = (): Raster => {
+  const side = 256
+  const data = new Uint8Array(side * side * 3)
+  for (let i = 0; i < side * side; i += 1) {
+    const block = Math.floor((i % side) / 8) * 32 + Math.floor(i / side / 8)
+    data.set([100 + 2 * (block % 32), 100 + 2 * (block >> 5), 120], i * 3)
+  }
+  return { data, width: side, height: side, channels: 3 }
+}
+
+/** Bytes of the files without search that a drawing has, and whether each is exact. */
+const inHaste = async (given: Partial<SearchRequest>) => {
+  const pixels = drawing()
+  const part = { examine: () => IDENTICAL, ssimulacra2: () => 100, tileScore: () => 100, mostButteraugli: 1.5 }
+  const request = scriptedRequest({
+    pixels,
+    features: { opaque: true, grey: false, colours: 257, flatness: 0.9, planes: 0 },
+    ...part,
+    examinePart: () => ({ ...part, [Symbol.dispose]: () => undefined }),
+    deadline: { remaining: () => 400, signal: new AbortController().signal },
+    ...given,
+  })
+  const candidates: Candidate[] = []
+  for await (const candidate of searchLosslessInHaste(request)) candidates.push(candidate)
+  return candidates
+}
+
+it('a drawing whose search may not end in time has its exact file first, then a palette', async () => {
+  const [exact, palette, ...others] = await inHaste({})
+  expect([exact?.lossless, palette?.lossless, others]).toEqual([true, false, []])
+  expect(countColours(await toPixels(palette!.bytes)).counts.length).toBeLessThanOrEqual(256)
+})
+
+it('a drawing with time for its whole search, and a photograph, have no hasty file', async () => {
+  const photograph = { opaque: true, grey: false, colours: 257, flatness: 0, planes: 0 }
+  expect(await inHaste({ deadline: { remaining: () => 60_000, signal: new AbortController().signal } })).toEqual([])
+  expect(await inHaste({ features: photograph })).toEqual([])
 })
