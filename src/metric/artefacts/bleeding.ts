@@ -42,7 +42,7 @@ const placesOf = (marks: Uint8Array): Uint32Array => {
 /** Distance in chroma (red less luma, blue less luma) for a difference in red, green and blue. */
 const chromaOf = (red: number, green: number, blue: number): number => {
   const luma = 0.3 * red + 0.6 * green + 0.1 * blue
-  return Math.sqrt((red - luma) ** 2 + (blue - luma) ** 2)
+  return Math.sqrt((red - luma) * (red - luma) + (blue - luma) * (blue - luma))
 }
 
 /** How many tiles' chroma is shifted by how much, and the tile that is farthest off. */
@@ -63,7 +63,8 @@ export const bleedingIn = (
 ): Bleeding => {
   const counts = new Uint32Array(128 * BINS_PER_UNIT)
   const unit = BINS_PER_UNIT / (ARTEFACT_TILES.brightOne * grid.side ** 2)
-  let [farthest, worst] = [0, 0]
+  let farthest = 0
+  let worst = 0
   for (let i = 0; i < plain.length; i++) {
     const tile = plain[i]!
     if (tile < first || tile >= beyond) continue

@@ -38,9 +38,13 @@ const hueWeight = (hue: number): number =>
 /** The colour difference CIEDE2000 with all factors 1 (CIE 142-2001; formulas after Sharma, Wu and Dalal 2005): 1 is just seen side by side. */
 export const ciede2000 = (one: Lab, other: Lab): number => {
   const widening = 1.5 - 0.5 * chromaWeight((Math.hypot(one.a, one.b) + Math.hypot(other.a, other.b)) / 2)
-  const [a1, a2] = [one.a * widening, other.a * widening]
-  const [c1, c2] = [Math.hypot(a1, one.b), Math.hypot(a2, other.b)]
-  const [h1, h2] = [hueOf(a1, one.b), hueOf(a2, other.b)]
+  // Until V8 compiles this for speed, to destructure arrays takes longer than all sines.
+  const a1 = one.a * widening
+  const a2 = other.a * widening
+  const c1 = Math.hypot(a1, one.b)
+  const c2 = Math.hypot(a2, other.b)
+  const h1 = hueOf(a1, one.b)
+  const h2 = hueOf(a2, other.b)
   const product = c1 * c2
 
   const lightness = (one.l + other.l) / 2
@@ -57,9 +61,9 @@ export const ciede2000 = (one: Lab, other: Lab): number => {
   return Math.sqrt(byLightness ** 2 + byChroma ** 2 + byHue ** 2 + rotation * byChroma * byHue)
 }
 
-/** Upper bounds: a and b widen by a half at most, and blue's rotation adds at most sqrt(3) / 2 of chroma and hue. */
-const [MAX_WIDENING_SQUARED, MAX_ROTATION] = [1.5 ** 2, 1 + Math.sqrt(3) / 2]
-
-/** Upper bound of CIEDE2000's square for differences in L*, a* and b*. A few multiplications rule most pairs out as the farthest apart. */
-export const mostCiede2000Squared = (l: number, a: number, b: number): number =>
-  l * l + MAX_ROTATION * (MAX_WIDENING_SQUARED * a * a + b * b)
+/**
+ * Upper bound of CIEDE2000's square for differences in L*, a* and b*. A few multiplications rule most pairs out as the farthest apart.
+ * a* widens by a half at most, and blue's rotation adds at most sqrt(3) / 2 of chroma and hue. Both together multiply the square of a* by
+ * 2.908 at most, at a chroma of 16.8: vivid colours widen less, and pale ones rotate less.
+ */
+export const mostCiede2000Squared = (l: number, a: number, b: number): number => l * l + 2.91 * a * a + 1.8661 * b * b

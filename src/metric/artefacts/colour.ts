@@ -1,6 +1,6 @@
 import { ciede2000, mostCiede2000Squared } from './ciede2000.ts'
 import { ARTEFACT_TILES } from './kernel.ts'
-import { labOf, tangentAt, whiteSharesOf } from './lab.ts'
+import { bendAt, bendsMore, type Lab, labOf, slopeAt, xShareOf, yShareOf, zShareOf } from './lab.ts'
 import { type TileGrid, tilePixels, tilesIn } from './tiles.ts'
 
 /** Side of a tile as it is seen, in CSS px: 0.4 degrees at arm's length, what colour is seen in. */
@@ -13,20 +13,27 @@ export interface TileColours {
   readonly sums: Float64Array
   /** X, Y and Z in terms of white's. */
   readonly shares: Float64Array
-  /** By share: `tangentAt` it. */
+  /** By share: `slopeAt` and `bendAt` it. */
   readonly slopes: Float64Array
   readonly bends: Float64Array
 }
 
-/** The mean of a tile's linear light. */
-const lightIn = (
-  sums: Float64Array,
-  grid: TileGrid,
-  tile: number,
-): readonly [red: number, green: number, blue: number] => {
-  const at = tile * ARTEFACT_TILES.values
-  const pixels = tilePixels(grid, tile)
-  return [sums[at]! / pixels, sums[at + 1]! / pixels, sums[at + 2]! / pixels]
+// The loops over tiles build no arrays and objects. V8 compiles them for speed late in a child's life; until then these take most of the time.
+
+/** X, Y and Z of the mean light of tiles from `first` up to `beyond`, in terms of white's, in the tiles' places. */
+const sharesOf = (sums: Float64Array, grid: TileGrid, first: number, beyond: number): Float64Array => {
+  const shares = new Float64Array(beyond * ARTEFACT_TILES.values)
+  for (let tile = first; tile < beyond; tile++) {
+    const at = tile * ARTEFACT_TILES.values
+    const pixels = tilePixels(grid, tile)
+    const red = sums[at]! / pixels
+    const green = sums[at + 1]! / pixels
+    const blue = sums[at + 2]! / pixels
+    shares[at] = xShareOf(red, green, blue)
+    shares[at + 1] = yShareOf(red, green, blue)
+    shares[at + 2] = zShareOf(red, green, blue)
+  }
+  return shares
 }
 
 /**
@@ -34,18 +41,13 @@ const lightIn = (
  * see single pixels receives, so that a dither is as light as the tone it stands for.
  */
 export const tileColours = (sums: Float64Array, grid: TileGrid): TileColours => {
-  const figures = (): Float64Array => new Float64Array(tilesIn(grid) * ARTEFACT_TILES.values)
-  const [shares, slopes, bends] = [figures(), figures(), figures()]
-  for (let tile = 0, at = 0; at < shares.length; tile++, at += ARTEFACT_TILES.values) {
-    const [x, y, z] = whiteSharesOf(...lightIn(sums, grid, tile))
-    shares[at] = x
-    shares[at + 1] = y
-    shares[at + 2] = z
-  }
+  const shares = sharesOf(sums, grid, 0, tilesIn(grid))
+  const slopes = new Float64Array(shares.length)
+  const bends = new Float64Array(shares.length)
   for (let at = 0; at < shares.length; at++) {
-    const { slope, bend } = tangentAt(shares[at]!)
-    slopes[at] = slope
-    bends[at] = bend
+    const root = Math.cbrt(shares[at]!)
+    slopes[at] = slopeAt(shares[at]!, root)
+    bends[at] = bendAt(root)
   }
   return { grid, sums, shares, slopes, bends }
 }
@@ -56,18 +58,20 @@ export interface WorstTile {
   readonly tile: number
 }
 
-/** Upper bound of CIEDE2000's square between a reference's tile and other shares, by tangents of CIELAB's curve: it needs no cube root. */
-const mostShiftSquared = (
-  { shares, slopes, bends }: TileColours,
-  at: number,
-  [x, y, z]: readonly [number, number, number],
-): number => {
-  const [x0, y0, z0] = [shares[at]!, shares[at + 1]!, shares[at + 2]!]
-  if (x < x0 / 2 || y < y0 / 2 || z < z0 / 2) return Number.POSITIVE_INFINITY
-  const [dx, dy, dz] = [x - x0, y - y0, z - z0]
-  const [byX, byY, byZ] = [slopes[at]! * dx, slopes[at + 1]! * dy, slopes[at + 2]! * dz]
+/** Upper bound of CIEDE2000's square between a reference's tile, whose figures begin at `at`, and `others`, by tangents of CIELAB's curve: it needs no cube root. */
+const mostShiftSquared = ({ shares, slopes, bends }: TileColours, others: Float64Array, at: number): number => {
+  const dx = others[at]! - shares[at]!
+  const dy = others[at + 1]! - shares[at + 1]!
+  const dz = others[at + 2]! - shares[at + 2]!
+  if (bendsMore(shares[at]!, dx) || bendsMore(shares[at + 1]!, dy) || bendsMore(shares[at + 2]!, dz))
+    return Number.POSITIVE_INFINITY
+  const byX = slopes[at]! * dx
+  const byY = slopes[at + 1]! * dy
+  const byZ = slopes[at + 2]! * dz
   // The curve lies below its tangents, by at most this.
-  const [belowX, belowY, belowZ] = [bends[at]! * dx * dx, bends[at + 1]! * dy * dy, bends[at + 2]! * dz * dz]
+  const belowX = bends[at]! * dx * dx
+  const belowY = bends[at + 1]! * dy * dy
+  const belowZ = bends[at + 2]! * dz * dz
   return mostCiede2000Squared(
     116 * (Math.abs(byY) + belowY),
     500 * (Math.abs(byX - byY) + Math.max(belowX, belowY)),
@@ -75,19 +79,43 @@ const mostShiftSquared = (
   )
 }
 
-/** The largest shift (CIEDE2000) of a reference's tiles, from tile `first` up to `beyond`, from a candidate's sums of light. */
+/** CIE L*a*b* of a tile's mean light. */
+const tileLab = (sums: Float64Array, grid: TileGrid, tile: number): Lab => {
+  const at = tile * ARTEFACT_TILES.values
+  const pixels = tilePixels(grid, tile)
+  return labOf(sums[at]! / pixels, sums[at + 1]! / pixels, sums[at + 2]! / pixels)
+}
+
+const indexOfLargest = (values: Float64Array): number => {
+  let largest = 0
+  for (let index = 1; index < values.length; index++) if (values[index]! > values[largest]!) largest = index
+  return largest
+}
+
+/**
+ * The largest shift (CIEDE2000) of a reference's tiles, from tile `first` up to `beyond`, from a candidate's sums of light. The tile that may
+ * be the worst is measured first: few others may then exceed it.
+ */
 export const largestShift = (
   reference: TileColours,
   sums: Float64Array,
   [first, beyond]: readonly [number, number],
 ): WorstTile => {
   const { grid } = reference
-  let [figure, worst] = [0, first]
-  for (let tile = first; tile < beyond; tile++) {
-    const light = lightIn(sums, grid, tile)
-    if (mostShiftSquared(reference, tile * ARTEFACT_TILES.values, whiteSharesOf(...light)) <= figure * figure) continue
-    const shift = ciede2000(labOf(...lightIn(reference.sums, grid, tile)), labOf(...light))
-    if (shift > figure) [figure, worst] = [shift, tile]
+  const shiftAt = (index: number): number =>
+    ciede2000(tileLab(reference.sums, grid, first + index), tileLab(sums, grid, first + index))
+  const shares = sharesOf(sums, grid, first, beyond)
+  const most = new Float64Array(beyond - first)
+  for (let index = 0; index < most.length; index++)
+    most[index] = mostShiftSquared(reference, shares, (first + index) * ARTEFACT_TILES.values)
+  let worst = indexOfLargest(most)
+  let figure = shiftAt(worst)
+  for (let index = 0; index < most.length; index++) {
+    if (most[index]! < figure * figure || index === worst) continue
+    const shift = shiftAt(index)
+    if (shift < figure || (shift === figure && index > worst)) continue
+    figure = shift
+    worst = index
   }
-  return { figure, tile: worst - first }
+  return { figure, tile: worst }
 }

@@ -27,10 +27,15 @@ export const tilesAlong = (length: number): number => Math.max(1, Math.floor(len
 export const tileCount = (width: number, height: number): number => tilesAlong(width) * tilesAlong(height)
 
 /** Mean of the three norms, from sums of powers over `pixels` pixels. */
-const normOf = ([third, sixth, twelfth]: Powers, pixels: number): number =>
+const normOf = ({ third, sixth, twelfth }: Powers, pixels: number): number =>
   ((third / pixels) ** (1 / 3) + (sixth / pixels) ** (1 / 6) + (twelfth / pixels) ** (1 / 12)) / 3
 
-type Powers = readonly [third: number, sixth: number, twelfth: number]
+/** Sums of powers. */
+interface Powers {
+  readonly third: number
+  readonly sixth: number
+  readonly twelfth: number
+}
 
 /** A rectangle of tiles: the first column and row, and the first ones beyond. */
 interface TileSpan {
@@ -41,14 +46,18 @@ interface TileSpan {
 }
 
 const sumOver = (tiles: Float64Array, across: number, { left, top, right, bottom }: TileSpan): Powers => {
-  const sums: [number, number, number] = [0, 0, 0]
+  let third = 0
+  let sixth = 0
+  let twelfth = 0
   for (let row = top; row < bottom; row++) {
     for (let column = left; column < right; column++) {
       const at = (row * across + column) * BUTTERAUGLI_TILE.norms
-      for (let power = 0; power < 3; power++) sums[power]! += tiles[at + power]!
+      third += tiles[at]!
+      sixth += tiles[at + 1]!
+      twelfth += tiles[at + 2]!
     }
   }
-  return sums
+  return { third, sixth, twelfth }
 }
 
 /** Pixels from the first tile up to the first beyond, of `count` tiles along a side of `length` px. */
@@ -76,12 +85,15 @@ export const scoresFromTiles = (tiles: Float64Array, width: number, height: numb
     return normOf(sumOver(tiles, across, span), box.width * box.height)
   }
   const whole = { left: 0, top: 0, right: across, bottom: down }
-  let [worstTile, worst] = [-1, whole]
+  let worstTile = -1
+  let worst = whole
   for (let top = 0; top < Math.max(1, down - 1); top++) {
     for (let left = 0; left < Math.max(1, across - 1); left++) {
       const square = { left, top, right: Math.min(across, left + 2), bottom: Math.min(down, top + 2) }
       const distance = norm(square)
-      if (distance > worstTile) [worstTile, worst] = [distance, square]
+      if (distance <= worstTile) continue
+      worstTile = distance
+      worst = square
     }
   }
   return { norm3: norm(whole), maximum: largestOf(tiles), worstTile, worstAt: boxOf(worst) }
