@@ -1,8 +1,9 @@
 /** Parameters of a gain map, in ISO 21496-1 (annex C) and in the XMP of Ultra HDR Image Format 1.1: reading and writing. */
 
-import sax from 'sax'
+import type sax from 'sax'
 import { MAX_INT32 } from '../core/units.ts'
 import { JPEG_MARKER, writeJpegSegment, XMP_PREFIX } from './jpeg.ts'
+import { openSax } from './open-sax.ts'
 
 /** Labels of both forms. */
 export const ULTRA_HDR = 'http://ns.adobe.com/hdr-gain-map/1.0/'
@@ -86,7 +87,7 @@ const isField = (name: string): name is XmpField => Object.hasOwn(XMP_FIELDS, na
 const readXmpValues = (packet: string): ReadonlyMap<XmpField, readonly number[]> => {
   const values = new Map<XmpField, number[]>()
   let open: XmpField | undefined
-  const parser = sax.parser(true, { xmlns: true, position: false, trim: true })
+  const parser = openSax({ trim: true })
   const add = (field: XmpField, text: string): void => {
     const value = Number(text)
     if (text.trim() === '' || !Number.isFinite(value)) return

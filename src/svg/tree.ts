@@ -1,4 +1,5 @@
-import sax from 'sax'
+import type sax from 'sax'
+import { openSax } from '../containers/open-sax.ts'
 import { fail } from '../core/failure.ts'
 import { SVG_LIMITS } from './limits.ts'
 
@@ -55,7 +56,7 @@ const readAttributes = (tag: sax.QualifiedTag): Map<string, string> =>
  * when it cannot be parsed.
  */
 export const parseTree = (markup: string): Parsed => {
-  const parser = sax.parser(true, { xmlns: true, trim: false, normalize: false, position: false })
+  const parser = openSax()
   // `expandEntities` has expanded ours with its own limit. Only `&amp;` and the like remain.
   Object.assign(parser.opt, { maxEntityCount: Number.POSITIVE_INFINITY })
   const extras = new Set<string>()

@@ -1,5 +1,6 @@
-import sax from 'sax'
+import type sax from 'sax'
 import { MAX_HEADER_ITEMS } from '../../core/untrusted-header.ts'
+import { openSax } from '../open-sax.ts'
 import { cleanText, type Rights, type RightsField } from './fields.ts'
 
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
@@ -75,7 +76,7 @@ export const readXmpRights = (packet: Uint8Array): Rights => {
   /** The property of each open element. Elements of RDF have that of the element around them. */
   const open: (Property | undefined)[] = []
   const current = (): Property | undefined => open.at(-1)
-  const parser = sax.parser(true, { xmlns: true, position: false })
+  const parser = openSax()
   parser.onopentag = (tag) => {
     const { uri, local, attributes } = tag as sax.QualifiedTag
     const property = BY_NAME.get(uri + local)

@@ -64,6 +64,10 @@ export const FILES: readonly HostileFile[] = [
   { name: 'the 311 bytes that took for ever', make: () => svg('', '', `<!DOCTYPE svg [${'<a>'.repeat(80)}`) },
   { name: 'a million comments that never end', make: () => svg('<!--'.repeat(1_000_000)) },
   { name: 'a million ampersands', make: () => svg('&'.repeat(1_000_000)) },
+  {
+    name: 'an element of 100,000 attributes',
+    make: () => svg(`<path ${Array.from({ length: 100_000 }, (_, i) => `a${i}="1"`).join(' ')}/>`),
+  },
   { name: 'uses of uses', make: () => svg(uses(10, 10)) },
   { name: 'a chain of 20,000 uses', make: () => svg(uses(20_000, 1)) },
   { name: 'uses in a circle', make: () => svg('<g id="a"><use href="#b"/></g><g id="b"><use href="#a"/></g>') },
