@@ -86,11 +86,11 @@ export const openSite = async (start: URL, limits: SiteLimits): Promise<FileSour
     const rules = (async () => {
       try {
         await using file = await inTurn(address, MAX_ROBOTS_BYTES)
-        return readRobots(address, await readFile(file.path, 'utf8'), USER_AGENT)
+        return readRobots(await readFile(file.path, 'utf8'), USER_AGENT)
       } catch (error) {
         // RFC 9309, section 2.3.1: a missing file allows everything, a failing server nothing.
         const isMissing = error instanceof Failure && ['SOURCE_NOT_FOUND', 'ORIGIN_FORBIDS'].includes(error.code)
-        if (isMissing) return readRobots(address, '', USER_AGENT)
+        if (isMissing) return readRobots('', USER_AGENT)
         throw new Error(`its robots.txt cannot be read: ${reasonOf(error)}`)
       }
     })()
