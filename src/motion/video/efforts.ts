@@ -11,9 +11,18 @@ export interface EncoderEffort {
   readonly passes: readonly (readonly string[])[]
   /** Refers to as many frames as decoders keep. */
   readonly refs?: boolean
-  /** Another way of the same cost. The first trial decides which of them takes fewer bytes. */
-  readonly alternative?: EncoderEffort
+  /** Other ways of the same cost. The first trial decides which of them takes the fewest bytes. */
+  readonly alternatives?: readonly EncoderEffort[]
+  /** Slower arguments of the last pass, also of an alternative, by which the setting that a search has found is encoded again. */
+  readonly finish?: readonly string[]
 }
+
+/** An effort whose last pass has the arguments of its finish. */
+export const finishOf = (effort: EncoderEffort, finish: readonly string[]): EncoderEffort => ({
+  ...effort,
+  name: `${effort.name} finished`,
+  passes: [...effort.passes.slice(0, -1), [...effort.passes.at(-1)!, ...finish]],
+})
 
 /** Quickest first. */
 export type Efforts = readonly [EncoderEffort, ...EncoderEffort[]]

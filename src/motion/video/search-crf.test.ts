@@ -46,36 +46,62 @@ describe('the search for a quality number of video', () => {
   it('ends with the first trial where its score is just above the goal', async () =>
     expect(await search(() => 70.5)).toMatchObject({ tried: [24], made: { bytes: 24, encodes: 1 } }))
 
-  it.each([
-    ['goes on with the alternative of an effort that takes fewer bytes at an equal score', 900, 'other'],
-    ['keeps the effort where its alternative takes more bytes at an equal score', 1000, 'only'],
-  ])('%s', async (_, otherBytes, expected) => {
-    const tried: string[] = []
-    const made = await search(() => 0, {
-      choice: { effort: { ...EFFORT, alternative: { ...EFFORT, name: 'other' } }, timeLimited: false },
-      most: 2,
-      encode: ({ name }, crf, encodes) => {
-        tried.push(name)
-        const bytes = name === 'other' ? otherBytes : 1000
-        // A point of score is worth 4 % of bytes.
-        const effectiveScore = (name === 'other' ? 74 : 75) - (crf - 24)
-        return Promise.resolve({ made: { ...MADE, bytes, encodes }, crf, effectiveScore, seconds: 0 })
-      },
-    })
-    expect(tried).toEqual(['only', 'other', expected])
-    expect(made.made.encodes).toBe(3)
-  })
+  describe('with alternatives and a finish', () => {
+    const alternatives = ['second', 'third'].map((name) => ({ ...EFFORT, name }))
+    const choice = { effort: { ...EFFORT, alternatives }, timeLimited: false }
+    /** Bytes by the name of an effort; the score falls by a point a crf, from 75. */
+    const bytesOf = { only: 1000, second: 980, third: 900, 'third finished': 850 }
+    const searchWays = async (changes: Partial<CrfSearch>, bytes: Readonly<Record<string, number>> = bytesOf) => {
+      const tried: string[] = []
+      const { made } = await search(() => 0, {
+        choice,
+        most: 2,
+        encode: ({ name }, crf, encodes) => {
+          tried.push(name)
+          const effectiveScore = 75 - (crf - 24)
+          return Promise.resolve({
+            made: { ...MADE, path: name, bytes: bytes[name]! - crf, encodes },
+            crf,
+            effectiveScore,
+            seconds: 0,
+          })
+        },
+        ...changes,
+      })
+      return { tried, made }
+    }
 
-  it('leaves the alternative out, and is cut short, where the whole search may have no time for it', async () => {
-    const tried: string[] = []
-    const { made } = await search(() => 0, {
-      choice: { effort: { ...EFFORT, alternative: { ...EFFORT, name: 'other' } }, timeLimited: false },
-      encode: ({ name }, crf, encodes) => {
-        tried.push(name)
-        return Promise.resolve({ made: { ...MADE, encodes }, crf, effectiveScore: 70.5, seconds: 20 })
-      },
+    it.each([
+      ['goes on with the alternative that takes the fewest bytes at an equal score', bytesOf, 'third'],
+      ['keeps the effort where its alternatives take more bytes', { only: 800, second: 900, third: 900 }, 'only'],
+    ])('%s', async (_, bytes, expected) => {
+      const { tried, made } = await searchWays({}, bytes)
+      expect(tried).toEqual(['only', 'second', 'third', expected])
+      expect(made).toMatchObject({ path: expected, encodes: 4 })
     })
-    expect([tried, made.cutShort]).toEqual([['only'], true])
+
+    it.each([
+      ['returns the slower encode of the setting that it found', bytesOf, 'third finished'],
+      ['keeps what it found where the slower encode is larger', { ...bytesOf, 'third finished': 990 }, 'third'],
+    ])('%s', async (_, bytes, expected) => {
+      const finishing = { ...choice, effort: { ...choice.effort, finish: ['-slow'] } }
+      const { tried, made } = await searchWays({ choice: finishing, most: 1 }, bytes)
+      expect(tried.slice(0, 4)).toEqual(['only', 'second', 'third', 'third finished'])
+      expect(made).toMatchObject({ path: expected, encodes: tried.length, warnings: [] })
+    })
+
+    it('leaves both out, and is cut short, where the whole search may have no time for them', async () => {
+      const finishing = { ...choice, effort: { ...choice.effort, finish: ['-slow'] } }
+      const tried: string[] = []
+      const { made } = await search(() => 0, {
+        choice: finishing,
+        encode: ({ name }, crf, encodes) => {
+          tried.push(name)
+          return Promise.resolve({ made: { ...MADE, encodes }, crf, effectiveScore: 70.5, seconds: 20 })
+        },
+      })
+      expect([tried, made.cutShort]).toEqual([['only'], true])
+    })
   })
 
   it('moves towards more loss while the goal is exceeded and towards less while it is missed', async () => {

@@ -4,7 +4,7 @@ import type { Made } from '../../core/outcome.ts'
 import { MISSED } from '../../plan/winner.ts'
 import { nextSetting } from '../../search/find-setting.ts'
 import type { SettingProblem } from '../../search/setting-problem.ts'
-import type { EffortChoice, EncoderEffort } from './efforts.ts'
+import { type EffortChoice, type EncoderEffort, finishOf } from './efforts.ts'
 
 /** The quality numbers (crf) of an encoder; a larger one loses more. */
 export interface CrfAxis {
@@ -181,43 +181,79 @@ const explore = async (exploration: Exploration, goal: number): Promise<boolean>
   return runStep(exploration, fitBytes(request, sizeBound, Math.max(most, trials.length + Math.ceil(most / 2))))
 }
 
-/** An effort with its first trial. */
-interface Start {
+/** A way to encode, with one trial of it. */
+interface Way {
   readonly effort: EncoderEffort
   readonly first: VideoTrial
-  /** Whether there was time to try the alternative of the effort. */
-  readonly inTime: boolean
 }
 
 const costOf = ({ made, effectiveScore }: VideoTrial): number => Math.log(made.bytes) - BYTES_PER_POINT * effectiveScore
 
-/** The effort or its alternative, whichever takes fewer bytes at an equal score by one trial of each. */
+/** Whether a whole search of encodes that take as long as `trial` ends in time: one that is cut short loses more than another way saves. */
+const hasTimeFor = ({ most, deadline }: CrfSearch, { seconds }: VideoTrial): boolean =>
+  seconds * (most + 1) * 1000 <= deadline.remaining()
+
+/** One trial of each alternative of an effort, as far as there is time. */
+const tryAlternatives = async (request: CrfSearch, { effort, first }: Way): Promise<readonly Way[]> => {
+  const ways: Way[] = []
+  for (const other of effort.alternatives ?? []) {
+    if (!hasTimeFor(request, first)) break
+    const trial = await request.encode(other, first.crf, first.made.encodes + ways.length + 1)
+    if (trial === undefined || Number.isNaN(trial.effectiveScore)) break
+    request.offer(trial.made)
+    ways.push({ effort: other, first: trial })
+  }
+  return ways
+}
+
+/** An effort with its first trial. */
+interface Start extends Way {
+  /** Whether there was time to try all alternatives of the effort. */
+  readonly inTime: boolean
+}
+
+/** The effort or an alternative, whichever takes the fewest bytes at an equal score by one trial of each. */
 const chooseWay = async (request: CrfSearch, effort: EncoderEffort, first: VideoTrial): Promise<Start> => {
-  const { alternative } = effort
+  const { alternatives = [] } = effort
   const isTooLarge = first.made.bytes >= (request.sizeBound?.maxBytes ?? Number.POSITIVE_INFINITY)
-  if (alternative === undefined || isTooLarge) return { effort, first, inTime: true }
-  // A search that is cut short loses more than the alternative saves.
-  if (first.seconds * (request.most + 1) * 1000 > request.deadline.remaining()) return { effort, first, inTime: false }
-  const encodes = first.made.encodes + 1
-  const other = await request.encode(alternative, first.crf, encodes)
-  if (other === undefined || Number.isNaN(other.effectiveScore)) return { effort, first, inTime: false }
-  request.offer(other.made)
-  if (costOf(other) < costOf(first)) return { effort: alternative, first: other, inTime: true }
-  return { effort, first: { ...first, made: { ...first.made, encodes } }, inTime: true }
+  if (isTooLarge) return { effort, first, inTime: true }
+  const others = await tryAlternatives(request, { effort, first })
+  const best = [{ effort, first }, ...others].toSorted((a, b) => costOf(a.first) - costOf(b.first))[0]!
+  const encodes = first.made.encodes + others.length
+  const made = { ...best.first.made, encodes }
+  return { effort: best.effort, first: { ...best.first, made }, inTime: others.length === alternatives.length }
+}
+
+/** Searches on from the trial that reaches the goal, with the finish of the chosen effort. Returns the trials, and whether there was time for them. */
+const finish = async ({ request, effort, trials }: Exploration, found: VideoTrial, goal: number) => {
+  const args = request.choice.effort.finish
+  if (args === undefined) return { trials: [], inTime: true }
+  if (!hasTimeFor(request, found)) return { trials: [], inTime: false }
+  const slower = finishOf(effort, args)
+  const first = await request.encode(slower, found.crf, trials[0]!.made.encodes + trials.length)
+  if (first === undefined || Number.isNaN(first.effectiveScore)) return { trials: [], inTime: false }
+  request.offer(first.made)
+  const finished = [first]
+  // At most one trial more, since each takes two to three times as long.
+  const inTime = await explore({ request: { ...request, most: 2 }, effort: slower, trials: finished }, goal)
+  return { trials: finished, inTime }
 }
 
 /** Searches the highest crf that reaches the goal, from a first trial on; below the size bound where that one is too large. */
-const refine = async (request: CrfSearch, usual: EncoderEffort, usualFirst: VideoTrial): Promise<Made> => {
+const refine = async (request: CrfSearch, usualEffort: EncoderEffort, usualFirst: VideoTrial): Promise<Made> => {
   const { goal, sizeBound } = request
   if (goal === undefined || Number.isNaN(usualFirst.effectiveScore)) return usualFirst.made
-  const { effort, first, inTime } = await chooseWay(request, usual, usualFirst)
-  const trials = [first]
-  const ended = await explore({ request, effort, trials }, goal)
-  const cutShort = !(inTime && ended)
-  const choice = choose(trials, goal, sizeBound)
-  const made = { ...choice.trial.made, encodes: first.made.encodes + trials.length - 1 }
-  const warnings = [...made.warnings, ...(!ended && choice.kind === 'missed' ? [] : warningOf(choice, goal))]
-  return { ...made, warnings, ...(cutShort ? { cutShort } : {}) }
+  const { effort, first, inTime } = await chooseWay(request, usualEffort, usualFirst)
+  const exploration: Exploration = { request, effort, trials: [first] }
+  const ended = await explore(exploration, goal)
+  const usual = choose(exploration.trials, goal, sizeBound)
+  const finished =
+    ended && usual.kind === 'reached' ? await finish(exploration, usual.trial, goal) : { trials: [], inTime: ended }
+  const better = finished.trials.filter(({ effectiveScore }) => effectiveScore >= goal)
+  const trial = [usual.trial, ...better].toSorted((a, b) => a.made.bytes - b.made.bytes)[0]!
+  const encodes = first.made.encodes + exploration.trials.length - 1 + finished.trials.length
+  const warnings = [...trial.made.warnings, ...(!ended && usual.kind === 'missed' ? [] : warningOf(usual, goal))]
+  return { ...trial.made, encodes, warnings, ...(inTime && finished.inTime ? {} : { cutShort: true }) }
 }
 
 /** An unscored encode of the quickest effort, offered, where a better one may not end in time. undefined elsewhere, or when time ran out. */
