@@ -1,5 +1,10 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
+import { readPngChunks, writePng, writePngChunk } from '../../src/containers/png.ts'
+import { MAX_FILE_ITEMS } from '../../src/core/untrusted-header.ts'
 import { openAnimation } from '../../src/motion/frames/animation.ts'
+import { identify } from '../../src/source/identify.ts'
+import { inFile } from '../fuzz/corpus.ts'
 import { fixture, make } from './request.ts'
 
 const png = { format: 'png' } as const
@@ -26,6 +31,38 @@ describe('APNG as a source', () => {
     const animation = await openAnimation(fixture('pillow__dispose_op_background_region.png'), png)
     const all = await animation.read(0, animation.frames)
     for (const number of [2, 0, 1]) expect((await animation.read(number, 1))[0]?.data).toEqual(all[number]?.data)
+  })
+
+  /** An animation of four frames that declares another number of them, and may have chunks of nothing before its end. */
+  const lying = async (declared: number, empty = 0): Promise<Buffer> => {
+    const control = Buffer.alloc(8)
+    control.writeUInt32BE(declared)
+    const chunks = [...readPngChunks(await readFile(fixture('pillow__delay.png')))].filter(
+      ({ type }) => type !== 'IEND',
+    )
+    return writePng([
+      ...chunks.map(({ type, whole }) => (type === 'acTL' ? writePngChunk(type, control) : whole)),
+      ...Array.from({ length: empty }, () => writePngChunk('zzZz', control)),
+    ])
+  }
+
+  it.each([
+    [2, 2],
+    [4, 4],
+    [4_000_000_000, 4],
+  ])('with four frames that declares %i has %i, as the limits count them', async (declared, frames) => {
+    await inFile(await lying(declared), async (path) => {
+      const facts = await identify(path)
+      const animation = await openAnimation(path, facts)
+      expect([facts.frames, animation.frames, animation.delays.length]).toEqual([frames, frames, frames])
+      expect(await animation.read(0, 9)).toHaveLength(frames)
+    })
+  })
+
+  it('is refused with more chunks than are walked, whose views would take a gigabyte', async () => {
+    await inFile(await lying(4, MAX_FILE_ITEMS), async (path) => {
+      await expect(openAnimation(path, png)).rejects.toMatchObject({ code: 'SOURCE_DAMAGED' })
+    })
   })
 
   it.each(['gif', 'webp', 'h264'] as const)('becomes %s with all frames', async (format) => {

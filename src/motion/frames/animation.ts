@@ -54,9 +54,11 @@ const openPaged = async (path: string): Promise<Animation> => {
   }
 }
 
-/** Opens an animated GIF, WebP or APNG file. Fails with SOURCE_DAMAGED. */
-export const openAnimation = async (path: string, facts: Pick<SourceFacts, 'format'>): Promise<Animation> =>
-  facts.format === 'png' ? openApng(await readFile(path)) : openPaged(path)
+/** Opens an animated GIF, WebP or APNG file. An APNG has at most the frames that it was identified with. Fails with SOURCE_DAMAGED. */
+export const openAnimation = async (
+  path: string,
+  { format, frames = Number.POSITIVE_INFINITY }: Pick<SourceFacts, 'format'> & Partial<Pick<SourceFacts, 'frames'>>,
+): Promise<Animation> => (format === 'png' ? openApng(await readFile(path), frames) : openPaged(path))
 
 /** All frames one after the other, decoded a chunk at a time. */
 export async function* framesOf(animation: Animation): AsyncGenerator<Raster> {

@@ -2,6 +2,7 @@ import sharp from 'sharp'
 import { type PngChunk, readPngChunks, writePng, writePngChunk } from '../../containers/png.ts'
 import { fail } from '../../core/failure.ts'
 import type { Box, Extent, Raster } from '../../core/image.ts'
+import { MAX_FILE_ITEMS } from '../../core/untrusted-header.ts'
 import { blendOver, clearBox, copyBox } from '../../raster/blend.ts'
 import type { Animation } from './frames.ts'
 
@@ -54,13 +55,19 @@ interface ApngFacts {
   readonly loop: number
 }
 
-const readFacts = (file: Buffer): ApngFacts => {
-  const chunks = [...readPngChunks(file)]
+const readChunks = (file: Buffer): readonly PngChunk[] => {
+  const chunks = [...readPngChunks(file).take(MAX_FILE_ITEMS + 1)]
+  if (chunks.length > MAX_FILE_ITEMS) throw fail('SOURCE_DAMAGED')
+  return chunks
+}
+
+const readFacts = (file: Buffer, maxFrames: number): ApngFacts => {
+  const chunks = readChunks(file)
   const header = chunks[0]
   const control = chunks.find(({ type }) => type === 'acTL')
   if (header?.type !== 'IHDR' || header.data.length !== 13 || control === undefined) throw fail('SOURCE_DAMAGED')
   const extent = { width: header.data.readUInt32BE(0), height: header.data.readUInt32BE(4) }
-  const frames = readFrames(chunks)
+  const frames = readFrames(chunks).slice(0, maxFrames)
   if (frames.length === 0 || frames.some((frame) => lies(frame, extent))) throw fail('SOURCE_DAMAGED')
   const shared = chunks.filter(({ type }) => SHARED.has(type)).map(({ type, data }) => writePngChunk(type, data))
   return {
@@ -118,10 +125,11 @@ const openComposition = (facts: ApngFacts) => {
 
 /**
  * Opens an APNG file: each frame becomes a PNG of its own that libvips decodes, so that untrusted bytes meet only libvips;
- * what is composed here are its pixels. Fails with SOURCE_DAMAGED.
+ * what is composed here are its pixels. Frames beyond `maxFrames`, which the limits were checked for, are left out. Fails with
+ * SOURCE_DAMAGED, also where it has more chunks than are walked.
  */
-export const openApng = (file: Buffer): Animation => {
-  const facts = readFacts(file)
+export const openApng = (file: Buffer, maxFrames: number): Animation => {
+  const facts = readFacts(file, maxFrames)
   const { extent, frames, loop } = facts
   const { read } = openComposition(facts)
   return { extent, frames: frames.length, delays: frames.map(({ delay }) => delay), loop, read }
