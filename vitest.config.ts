@@ -23,6 +23,7 @@ const IMAGES = [
   'test/engine/properties.test.ts',
   'test/engine/rounds.test.ts',
   'test/engine/targets.test.ts',
+  'test/formats/anytime.test.ts',
   'test/formats/avif.test.ts',
   'test/formats/levels.test.ts',
   'test/formats/png.test.ts',

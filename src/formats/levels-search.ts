@@ -73,8 +73,8 @@ const openTrials = (request: SearchRequest, pixels: Raster, measures: Measures, 
     }
     const since = performance.now()
     const tried = measure(place)
-    // Storing takes less than a trial.
-    expected = 2 * (performance.now() - since)
+    // Storing takes less than a trial. A trial that fails by the score is shorter than one that passes.
+    expected = Math.max(expected, 2 * (performance.now() - since))
     return tried
   }
   const measure = (place: number): Tried => {
@@ -130,7 +130,8 @@ export async function* searchLevels(
 ): AsyncGenerator<Step, Proven<Raster> | undefined> {
   const { pixels, wanted, bytesToBeat } = request
   if (wanted.kind === 'lossless' || bytesToBeat() < lossless * MIN_LEVELS_SHARE) return undefined
-  if (!hasTimeFor(request, expectedMs('levels-search', pixels))) {
+  // In haste few trials are made, in the time of a palette: whatever comes first begins at the same timeouts.
+  if (!hasTimeFor(request, expectedMs(hasty ? 'palette-search' : 'levels-search', pixels))) {
     request.outOfTime()
     return undefined
   }

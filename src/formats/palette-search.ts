@@ -128,15 +128,10 @@ interface Trials {
   readonly at: (choice: Choice) => Tried
 }
 
-/**
- * Nothing passes, and nothing is made, once less time is left than a trial takes (the last one, or half of a longer one before it) and what
- * follows the trials: the whole is measured and stored.
- */
-const openTrials = (request: SearchRequest, area: WorkArea, search: Search): Trials => {
-  const { pixels } = request
-  const kept = expectedMs('png-indexed-fast', pixels) + (area.isWhole ? 0 : expectedMs('palette-search', pixels))
+/** Does work, or returns `instead` where less time is left than it takes (the last work, or half of a longer one before it) and `kept` ms. */
+const openTimer = (request: SearchRequest, kept: number) => {
   let expected = 0
-  const timed = <Value>(work: () => Value, instead: Value): Value => {
+  return <Value>(work: () => Value, instead: Value): Value => {
     if (!hasTimeFor(request, kept + expected)) {
       request.outOfTime()
       return instead
@@ -146,6 +141,13 @@ const openTrials = (request: SearchRequest, area: WorkArea, search: Search): Tri
     expected = Math.max(expected / 2, performance.now() - since)
     return value
   }
+}
+
+/** Nothing passes, and nothing is made, once less time is left than a trial takes and what follows the trials: the whole is measured and stored. */
+const openTrials = (request: SearchRequest, area: WorkArea, search: Search): Trials => {
+  const { pixels } = request
+  const kept = expectedMs('png-indexed-fast', pixels) + (area.isWhole ? 0 : expectedMs('palette-search', pixels))
+  const timed = openTimer(request, kept)
   const trialOf = (choice: Choice) => {
     const image = lazily(() => area.map(search.paletteAt(choice.place), choice))
     return {
@@ -356,12 +358,14 @@ function* firstOnWhole(
     return bytes < request.bytesToBeat()
   }
   let canWin = true
+  // An earlier palette is stored harder where no whole passes in time.
+  const timed = openTimer(request, expectedMs('png-indexed-fast', request.pixels))
   const range = { first: choice.place, last: LAST, start: choice.place, limits: WHOLE_IMAGE_LIMITS }
-  return lowestIndex(range, (place): Tried => {
-    if (!canWin) return {}
+  const tryAt = (place: number): Tried => {
     freeMemory(request)
     const image = mapAt(place)
     canWin = isBelow(image, place)
     return canWin ? prove(whole.area(), image, { ...search, diffused: choice.diffused }) : {}
-  })?.outcome.proven
+  }
+  return lowestIndex(range, (place): Tried => (canWin ? timed(() => tryAt(place), {}) : {}))?.outcome.proven
 }

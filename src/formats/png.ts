@@ -1,5 +1,6 @@
 import { readPngChunks, writePng } from '../containers/png.ts'
 import type { Raster } from '../core/image.ts'
+import { isPhotograph } from '../plan/shortlist.ts'
 import { fromPixels } from '../raster/raw.ts'
 import { MAX_COUNTED_COLOURS } from '../raster/survey.ts'
 import { expectedMs, hasTimeFor } from '../search/budget.ts'
@@ -142,7 +143,8 @@ interface Quick {
 
 /** The quickest palette, and the quickest levels, which always pass: they come first where palettes often fail, else where they failed. */
 async function* searchInHaste(request: SearchRequest, palettes: () => ImagePalettes): AsyncGenerator<Step, Quick> {
-  const first = isColourful(palettes()) ? yield* quickLevels(request) : undefined
+  const levelsFirst = isPhotograph(request.features, request.pixels) || isColourful(palettes())
+  const first = levelsFirst ? yield* quickLevels(request) : undefined
   const palette = yield* quickIndexed(request, palettes)
   if (palette !== undefined) return { palette, hasLevels: first !== undefined }
   const levels = first ?? (yield* quickLevels(request))
@@ -180,7 +182,10 @@ async function* search(request: SearchRequest): AsyncGenerator<Step> {
     held ??= openImagePalettes(pixels)
     return held
   }
-  // If the source itself may be the answer, files without loss can wait.
+  const few = hasFew ? asPalette(request, palettes().histogram) : undefined
+  // It costs little, and the quick search may take all the time without a result.
+  if (isQuick && few !== undefined) yield lossless(few.bytes)
+  // If the source itself may be the answer, other files without loss can wait.
   const isFirst = isQuick && Number.isFinite(request.bytesToBeat())
   let found: Quick = isFirst ? yield* searchInHaste(request, palettes) : { hasLevels: false }
   const plain = await encodeTruecolour(pixels)
@@ -190,9 +195,8 @@ async function* search(request: SearchRequest): AsyncGenerator<Step> {
   if (quick !== plain) yield lossless(quick)
   if (isQuick && !isFirst) found = yield* searchInHaste(request, palettes)
   const truecolour: Lossless = { bytes: quick, store: () => recompress(request, quick) }
-  const exact = hasFew ? asPalette(request, palettes().histogram) : truecolour
-  const best = exact.bytes.length < quick.length ? exact : truecolour
-  if (best !== truecolour) yield lossless(best.bytes)
+  const best = few !== undefined && few.bytes.length < quick.length ? few : truecolour
+  if (best === few && !isQuick) yield lossless(best.bytes)
   const isSparse = best.bytes.length < SPARSE * megapixels(pixels)
   const storage = isSparse ? 'sparse' : best === truecolour ? 'truecolour' : 'indexed'
   const stored: Estimate = { kind: 'estimate', bytes: best.bytes.length * MIN_STORED[storage] }
