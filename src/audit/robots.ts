@@ -17,7 +17,7 @@ interface Rule {
   readonly isAnchored: boolean
 }
 
-/** What all groups of one program require. */
+/** Requirements of all groups of one program. */
 interface Group {
   readonly rules: Rule[]
   pauseSeconds: number

@@ -12,6 +12,8 @@ export const HEADER_SIZES = {
   gifImage: 11,
   /** Header of a profile (ICC.1:2022, section 7.2). */
   icc: 128,
+  /** Entry of its tag table: signature, offset, size (ICC.1:2022, section 7.3). */
+  iccTag: 12,
   /** Index of two pictures with its marker and length (CIPA DC-007), and marker, length and label, from whose end its offsets count. */
   pictureIndex: 90,
   pictureIndexHead: 8,

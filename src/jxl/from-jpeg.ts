@@ -5,6 +5,7 @@ import { borrowKernel, type Kernel } from '../jpeg/kernel.ts'
 import { halfFloat } from './bits/fields.ts'
 import type { Coefficients, QuantisedComponent } from './coefficients.ts'
 import type { SampleColours } from './headers.ts'
+import { isWholeProfile } from './icc.ts'
 import { shownByJxl } from './shown.ts'
 import { writeJxl } from './write-jxl.ts'
 
@@ -15,6 +16,7 @@ const REFUSALS = {
   sampling: 'JPEG XL has no form for these sampling factors.',
   steps: 'JPEG XL has no exact form for these quantisation steps.',
   range: 'A coefficient of the JPEG is out of range.',
+  profile: 'Some decoders of JPEG XL refuse the damaged colour profile of the JPEG.',
 } as const
 
 /** A JPEG whose coefficients are not written as JPEG XL, with a `reason` to decide by. */
@@ -108,6 +110,7 @@ export const jxlFromFrame = (kernel: Kernel, frame: Frame): WrittenJxl => write(
 
 /** Stores a JPEG's very coefficients as JPEG XL. Throws a JpegRefusal for what is not read, a JxlRefusal for what has no form. */
 export const jxlFromJpeg = (jpeg: Uint8Array, kept: KeptInJxl = {}): JxlFromJpeg => {
+  if (kept.icc !== undefined && !isWholeProfile(kept.icc)) throw new JxlRefusal('profile')
   const { kernel, giveBack } = borrowKernel()
   try {
     const read = readJpeg(kernel, jpeg)

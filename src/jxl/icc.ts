@@ -6,6 +6,18 @@ import { codeFor, writeCode, writeTokens } from './entropy/entropy-code.ts'
 import { Tokens } from './entropy/tokens.ts'
 import { JXL } from './format-numbers.ts'
 
+/** Whether a profile has the length that it claims, and all of its tags (ICC.1:2022, section 7). jxl-oxide refuses a file without. */
+export const isWholeProfile = (icc: Uint8Array): boolean => {
+  const { icc: header, iccTag } = HEADER_SIZES
+  if (icc.length < header + 4) return false
+  const view = new DataView(icc.buffer, icc.byteOffset, icc.length)
+  const end = header + 4 + view.getUint32(header) * iccTag
+  if (view.getUint32(0) !== icc.length || end > icc.length) return false
+  for (let tag = header + 4; tag < end; tag += iccTag)
+    if (view.getUint32(tag + 4) + view.getUint32(tag + 8) > icc.length) return false
+  return true
+}
+
 /** A number in groups of seven bits, the lowest first. */
 const variableLength = (value: number): number[] =>
   value < 128 ? [value] : [(value & 127) | 128, ...variableLength(Math.floor(value / 128))]

@@ -50,7 +50,7 @@ describe('APNG as a source', () => {
     [2, 2],
     [4, 4],
     [4_000_000_000, 4],
-  ])('with four frames that declares %i has %i, as the limits count them', async (declared, frames) => {
+  ])('has the frames that its limits were checked for: of four where it declares %i, %i', async (declared, frames) => {
     await inFile(await lying(declared), async (path) => {
       const facts = await identify(path)
       const animation = await openAnimation(path, facts)
