@@ -37,7 +37,7 @@ const writeModule = (text: string, wasm: string): void => {
 }
 
 /** `stub` runtime: kernels manage their own linear memory; nothing is ever collected. */
-const flags = ['-O3', '--noAssert', '--converge', '--runtime', 'stub', '--enable', 'simd']
+const flags = ['-O3', '--noAssert', '--converge', '--runtime', 'stub', '--enable', 'simd', '--enable', 'relaxed-simd']
 
 for (const name of wanted) {
   const out = `${root}/kernels/${name}/${name}.wasm`

@@ -5,7 +5,7 @@
  */
 import { alloc, mark, release } from '../common/memory'
 import { blueness, enlarged, redness, samplesOf, sum } from './halve'
-import { codeOf, fillTables, lightOf, luminance } from './light'
+import { clipped, codeOf, fillTables, lightOf, lightOfSamples, luminance } from './light'
 
 let input: usize = 0
 let output: usize = 0
@@ -79,8 +79,7 @@ function isOpaque(at: usize, right: usize, below: usize): bool {
 /** Stores a channel of a block, rounded. The last write wins where a block ends beyond the image. */
 @inline
 function put(at: usize, right: usize, below: usize, values: v128): void {
-  const clipped = f32x4.min(f32x4.max(values, f32x4.splat(0)), f32x4.splat(255))
-  const whole = i32x4.trunc_sat_f32x4_s(f32x4.add(clipped, f32x4.splat(0.5)))
+  const whole = i32x4.relaxed_trunc_f32x4_s(f32x4.add(clipped(values), f32x4.splat(0.5)))
   store<u8>(at + right + below, i32x4.extract_lane(whole, 3))
   store<u8>(at + below, i32x4.extract_lane(whole, 2))
   store<u8>(at + right, i32x4.extract_lane(whole, 1))
@@ -130,9 +129,9 @@ function correctRow(row: u32, rows: u32): void {
     const redShown = lightOf(redCode)
     const greenShown = lightOf(greenCode)
     const blueShown = lightOf(blueCode)
-    const redLight = lightOf(red)
-    const greenLight = lightOf(green)
-    const blueLight = lightOf(blue)
+    const redLight = lightOfSamples(at, right, below)
+    const greenLight = lightOfSamples(at + 1, right, below)
+    const blueLight = lightOfSamples(at + 2, right, below)
     const darker = f32x4.sub(
       codeOf(luminance(redLight, greenLight, blueLight)),
       codeOf(luminance(redShown, greenShown, blueShown)),

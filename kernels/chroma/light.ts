@@ -29,17 +29,36 @@ function gather(table: usize, at: v128): v128 {
   return v128.load_lane<u32>(table + ((<usize>i32x4.extract_lane(at, 3)) << 2), third, 3)
 }
 
-/** Codes that lie beyond 0..255 are clipped, as decoders do. */
+/** Codes that lie beyond 0..255 are clipped, as decoders do. Each is one instruction, where `min` and `max` heed NaN. */
+@inline
+export function clipped(code: v128): v128 {
+  return f32x4.pmin(f32x4.pmax(code, f32x4.splat(0)), f32x4.splat(255))
+}
+
 @inline
 export function lightOf(code: v128): v128 {
-  const clipped = f32x4.min(f32x4.max(code, f32x4.splat(0)), f32x4.splat(255))
-  return gather(lights, i32x4.trunc_sat_f32x4_s(f32x4.add(f32x4.mul(clipped, f32x4.splat(<f32>FINE)), f32x4.splat(0.5))))
+  return gather(lights, i32x4.relaxed_trunc_f32x4_s(f32x4.add(f32x4.mul(clipped(code), f32x4.splat(<f32>FINE)), f32x4.splat(0.5))))
+}
+
+/** Light of four samples in the order of `samplesOf`. */
+@inline
+export function lightOfSamples(at: usize, right: usize, below: usize): v128 {
+  const first = v128.load32_zero(lightOfSample(at))
+  const upper = v128.load_lane<u32>(lightOfSample(at + right), first, 1)
+  const three = v128.load_lane<u32>(lightOfSample(at + below), upper, 2)
+  return v128.load_lane<u32>(lightOfSample(at + right + below), three, 3)
+}
+
+/** Where the table has the light of a sample. */
+@inline
+function lightOfSample(at: usize): usize {
+  return lights + ((<usize>load<u8>(at) * FINE) << 2)
 }
 
 @inline
 export function codeOf(light: v128): v128 {
   const at = f32x4.mul(light, f32x4.splat(<f32>STEPS))
-  const step = i32x4.trunc_sat_f32x4_s(at)
+  const step = i32x4.relaxed_trunc_f32x4_s(at)
   const low = gather(codes, step)
   const rise = f32x4.sub(gather(codes + 4, step), low)
   return f32x4.add(low, f32x4.mul(rise, f32x4.sub(at, f32x4.convert_i32x4_s(step))))
