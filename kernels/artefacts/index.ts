@@ -4,11 +4,12 @@
  * candidate's rows at once. The caller makes scores of the sums.
  */
 import {
-  CHUNK_ROWS, STRIP_ROWS, arrange, candidateRow, clearTiles, colours, plainMarks, plainShown, plainWas, referenceRow, seenHeight, staging, steps,
+  CHUNK_ROWS, STRIP_ROWS, arrange, candidateRow, clearTiles, colours, mostShifts, plainMarks, plainShown, plainWas, referenceRow, seenHeight, staging, steps,
   width,
 } from './layout'
 import { fillLights, takeLight } from './tile-means'
 import { lumaRow } from './luma'
+import { boundShifts, settleTangents } from './shifts'
 import { markPlain } from './unweighted'
 import { HALF, errorRow, settleSteps } from './steps'
 import { extend, fillColumns, settleVisibility } from './visibility'
@@ -38,6 +39,17 @@ export function rowsAtOnce(): i32 {
 /** Doubles: tiles in rows > sums of linear red, green and blue of whatever was fed last. */
 export function coloursAddress(): usize {
   return colours
+}
+
+/** Makes the tile colours of the reference, which was fed last, ready to be compared with candidates'. */
+export function keepColours(): void {
+  settleTangents()
+}
+
+/** Doubles: an upper bound of the squared shift (CIEDE2000) of each tile of the candidate, which was fed last. */
+export function mostShiftsAddress(): usize {
+  boundShifts()
+  return mostShifts
 }
 
 /** Doubles: tiles in rows > sum of squared steps, sums of steps across and down; of a candidate. */

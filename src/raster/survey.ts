@@ -125,8 +125,9 @@ const shareOnPlanes = ({ data, width, height, channels }: Raster): number => {
     for (let at = row * stride + channels; at < (row + 1) * stride; at += channels) {
       let difference = 0
       for (let value = at; value < at + channels; value++) {
-        const [above, left] = [value - stride, value - channels]
-        difference = Math.max(difference, Math.abs(data[value]! - data[left]! - data[above]! + data[above - channels]!))
+        const above = value - stride
+        const error = Math.abs(data[value]! - data[value - channels]! - data[above]! + data[above - channels]!)
+        if (error > difference) difference = error
       }
       if (difference <= 1) predicted++
       seen++

@@ -61,10 +61,9 @@ const mergeRow = (weights: number[], n: number, leaves: Int16Array): number => {
 
 /** Symbols in code order: by length, then by value. */
 const inOrder = (lengths: CodeLengths): number[] => {
-  const symbols: number[] = []
-  for (let bits = 1; bits <= JPEG.maxCodeBits; bits++)
-    for (let s = 0; s < 256; s++) if (lengths[s] === bits) symbols.push(s)
-  return symbols
+  const byLength = Array.from({ length: JPEG.maxCodeBits + 1 }, (): number[] => [])
+  for (let s = 0; s < 256; s++) if (lengths[s]! > 0) byLength[lengths[s]!]!.push(s)
+  return byLength.flat()
 }
 
 /** The table as DHT carries it after its class and slot: sixteen counts, then the symbols. */

@@ -31,9 +31,12 @@ const acBits = (kernel: Kernel, slot: number): number =>
 
 const bitsOf = (kernel: Kernel, slot: number, rawBits: (symbol: number) => number): number => {
   const counts = wordsAt(kernel, kernel.histogramAt(slot), 256)
-  const all = counts.reduce((sum, count) => sum + count, 0)
-  return counts.reduce(
-    (sum, count, symbol) => (count > 0 ? sum + count * (Math.log2(all / count) + rawBits(symbol)) : sum),
-    0,
-  )
+  let all = 0
+  for (let symbol = 0; symbol < 256; symbol++) all += counts[symbol]!
+  let bits = 0
+  for (let symbol = 0; symbol < 256; symbol++) {
+    const count = counts[symbol]!
+    if (count > 0) bits += count * (Math.log2(all / count) + rawBits(symbol))
+  }
+  return bits
 }

@@ -5,6 +5,8 @@ export interface ArtefactsExports {
   stagingAddress(): number
   rowsAtOnce(): number
   coloursAddress(): number
+  keepColours(): void
+  mostShiftsAddress(): number
   stepsAddress(): number
   plainMarksAddress(): number
   plainWasAddress(): number

@@ -5,7 +5,7 @@ import { lazily } from '../../support/lazily.ts'
 import { DEFAULT_LIMITS, type MetricLimits } from '../limits.ts'
 import { assertSameSize, assertWhole, hasTransparency } from '../raster.ts'
 import { BLEEDING_SIDE, type Bleeding, bleedingFigure, bleedingIn, type PlainTiles, plainTilesOf } from './bleeding.ts'
-import { COLOUR_SIDE, largestShift, type TileColours, tileColours, type WorstTile } from './colour.ts'
+import { COLOUR_SIDE, largestShift, type WorstTile } from './colour.ts'
 import { CONTOUR_SIDE, worstContour } from './contour.ts'
 import { ARTEFACT_TILES, type ArtefactsKernel, loadArtefacts } from './kernel.ts'
 import { cut, type MeasuredPiece, piecesOf, stripsOf } from './pieces.ts'
@@ -54,7 +54,8 @@ interface Prepared {
   readonly grey: number
   readonly grids: Grids
   readonly kernel: ArtefactsKernel
-  readonly colours: TileColours
+  /** Sums of light by tile of `grids.colour`. */
+  readonly lights: Float64Array
   readonly plain: PlainTiles
 }
 
@@ -113,9 +114,10 @@ const within = ({ held }: MeasuredPiece, box: Box): Box => ({
 })
 
 /** Measures a candidate in one piece on one background. */
-const compareOn = ({ piece, grey, grids, kernel, colours, plain }: Prepared, candidate: AnyRaster): Found => {
+const compareOn = ({ piece, grey, grids, kernel, lights, plain }: Prepared, candidate: AnyRaster): Found => {
   kernel.feed('candidate', cut(candidate, piece.held), grey)
   const shown = kernel.colours(tilesIn(grids.colour))
+  const most = kernel.mostShifts(tilesIn(grids.colour))
   const valuesOf = (values: Float64Array, grid: TileGrid): Float64Array => {
     const [first, beyond] = tilesThatCount(grid, piece)
     return values.subarray(first * ARTEFACT_TILES.values, beyond * ARTEFACT_TILES.values)
@@ -128,7 +130,7 @@ const compareOn = ({ piece, grey, grids, kernel, colours, plain }: Prepared, can
   const steps = valuesOf(kernel.steps(tilesIn(contour)), contour)
   const bleeding = bleedingIn(plain, kernel.shownInPlain(plain.marks.length), tilesThatCount(grids.bleeding, piece))
   return {
-    colour: placeIn(colour, largestShift(colours, shown, tilesThatCount(colour, piece))),
+    colour: placeIn(colour, largestShift({ grid: colour, was: lights, shown }, most, tilesThatCount(colour, piece))),
     contour: placeIn(contour, worstContour(steps, contour, tilesThatCount(contour, piece)[0])),
     bleeding,
     bleedingAt: within(piece, tileBox(grids.bleeding, bleeding.tile)),
@@ -150,8 +152,9 @@ const prepareIn = (
       throw new RangeError(`no memory to look at ${image.width} x ${image.height} px`)
     kernel.feed('reference', image, grey)
     const grids = gridsOf(image, density)
-    const colours = tileColours(kernel.colours(tilesIn(grids.colour)), grids.colour)
-    return { piece, grey, grids, kernel, colours, plain: plainTilesOf(kernel, grids.bleeding) }
+    kernel.keepColours()
+    const lights = kernel.colours(tilesIn(grids.colour))
+    return { piece, grey, grids, kernel, lights, plain: plainTilesOf(kernel, grids.bleeding) }
   }
   const keepOn = (grey: number): Prepared => {
     const kernel = pool.take()

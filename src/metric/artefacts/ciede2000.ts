@@ -60,10 +60,3 @@ export const ciede2000 = (one: Lab, other: Lab): number => {
   const rotation = -2 * chromaWeight(chroma) * Math.sin(turn)
   return Math.sqrt(byLightness ** 2 + byChroma ** 2 + byHue ** 2 + rotation * byChroma * byHue)
 }
-
-/**
- * Upper bound of CIEDE2000's square for differences in L*, a* and b*. A few multiplications rule most pairs out as the farthest apart.
- * a* widens by a half at most, and blue's rotation adds at most sqrt(3) / 2 of chroma and hue. Both together multiply the square of a* by
- * 2.908 at most, at a chroma of 16.8: vivid colours widen less, and pale ones rotate less.
- */
-export const mostCiede2000Squared = (l: number, a: number, b: number): number => l * l + 2.91 * a * a + 1.8661 * b * b

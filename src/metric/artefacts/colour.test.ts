@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { AnyRaster } from '../../core/image.ts'
 import { openArtefacts } from './artefacts.ts'
 import { ciede2000 } from './ciede2000.ts'
-import { largestShift, tileColours } from './colour.ts'
+import { largestShift } from './colour.ts'
+import { loadArtefacts } from './kernel.ts'
 import { labOf } from './lab.ts'
 import { gridOf, tilesIn } from './tiles.ts'
 
@@ -64,28 +65,41 @@ describe('the mean colour of tiles', () => {
 })
 
 describe('the largest shift of tiles', () => {
-  const grid = gridOf({ width: 320, height: 320 }, 16)
+  const size = { width: 320, height: 320 }
+  const grid = gridOf(size, 16)
+  const tiles = tilesIn(grid)
+  /** An image whose tiles are flat. */
+  const mosaic = (samples: Uint8ClampedArray): AnyRaster =>
+    drawn(size.width, size.height, 3, (x, y) => {
+      const tile = Math.floor(y / 16) * grid.across + Math.floor(x / 16)
+      return [...samples.subarray(3 * tile, 3 * tile + 3)]
+    })
   const labAt = (sums: Float64Array, tile: number) => {
     const [red, green, blue] = Array.from(sums.subarray(3 * tile, 3 * tile + 3), (sum) => sum / 256)
     return labOf(red!, green!, blue!)
   }
   /** Repeatable numbers from -1 to 1. */
   const chanceAt = (seed: number): number => (Math.sin(seed * 127.1 + 11.7) * 43758.5453) % 1
+  const newKernel = loadArtefacts()
 
   it.each([
-    0, 0.002, 0.05, 0.4, 2,
-  ])('is that of every tile measured in full where light differs by up to %d times', (spread) => {
-    // Among them are tiles that are black in one image or in both.
-    const reference = Float64Array.from({ length: 3 * tilesIn(grid) }, (_, i) => 256 * Math.max(0, chanceAt(i)) ** 2)
-    const candidate = reference.map((sum, i) => Math.max(0, Math.min(256, sum * (1 + spread * chanceAt(i + 5000)))))
-    const shifts = Array.from({ length: tilesIn(grid) }, (_, tile) =>
-      ciede2000(labAt(reference, tile), labAt(candidate, tile)),
-    )
+    0, 1, 3, 12, 60, 400,
+  ])('is that of every tile measured in full, within the bounds of the kernel, where samples differ by up to %d', (spread) => {
+    // Among them are vivid colours, and tiles that are black in one image or in both.
+    const reference = Uint8ClampedArray.from({ length: 3 * tiles }, (_, i) => 300 * chanceAt(i) - 20)
+    const candidate = Uint8ClampedArray.from(reference, (value, i) => value + spread * chanceAt(i + 5000))
+    const kernel = newKernel()
+    kernel.configure({ ...size, channels: 3, data: new Uint8Array() }, 1)
+    kernel.feed('reference', mosaic(reference), -1)
+    kernel.keepColours()
+    const was = kernel.colours(tiles)
+    kernel.feed('candidate', mosaic(candidate), -1)
+    const [shown, most] = [kernel.colours(tiles), kernel.mostShifts(tiles)]
+
+    const shifts = Array.from({ length: tiles }, (_, tile) => ciede2000(labAt(was, tile), labAt(shown, tile)))
+    expect(shifts.filter((shift, tile) => shift > Math.sqrt(most[tile]!) + 1e-9)).toEqual([])
     const figure = Math.max(...shifts)
-    const found = largestShift(tileColours(reference, grid), candidate, [0, tilesIn(grid)])
-    expect(found).toEqual({ figure, tile: shifts.indexOf(figure) })
-    expect(largestShift(tileColours(reference, grid), candidate, [20, 40]).figure).toBe(
-      Math.max(...shifts.slice(20, 40)),
-    )
+    expect(largestShift({ grid, was, shown }, most, [0, tiles])).toEqual({ figure, tile: shifts.indexOf(figure) })
+    expect(largestShift({ grid, was, shown }, most, [20, 40]).figure).toBe(Math.max(...shifts.slice(20, 40)))
   })
 })

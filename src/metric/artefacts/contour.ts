@@ -17,13 +17,17 @@ const cornersIn = (grid: TileGrid, tile: number): number =>
  * in common is a slope, and no step.
  */
 export const worstContour = (sums: Float64Array, grid: TileGrid, first: number): WorstTile => {
-  let [worst, tile] = [0, 0]
+  let worst = 0
+  let tile = 0
   for (let at = 0; at < sums.length; at += ARTEFACT_TILES.values) {
     const index = at / ARTEFACT_TILES.values
     const corners = cornersIn(grid, first + index)
-    const slope = (sums[at + 1]! / corners) ** 2 + (sums[at + 2]! / corners) ** 2
-    const square = sums[at]! / corners - slope
-    if (square > worst) [worst, tile] = [square, index]
+    const across = sums[at + 1]! / corners
+    const down = sums[at + 2]! / corners
+    const square = sums[at]! / corners - (across * across + down * down)
+    if (square <= worst) continue
+    worst = square
+    tile = index
   }
   return { figure: Math.sqrt(worst * STEP_GAIN) / ARTEFACT_TILES.lumaOne, tile }
 }

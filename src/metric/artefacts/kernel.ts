@@ -23,6 +23,10 @@ export interface ArtefactsKernel {
   feed(side: Side, image: AnyRaster, grey: number): void
   /** Of what was fed last, copied: tiles in rows > sums of linear red, green and blue. */
   colours(tiles: number): Float64Array
+  /** Makes the tile colours of the reference ready, which was fed last. */
+  keepColours(): void
+  /** Of the candidate, which was fed last: an upper bound of the squared shift (CIEDE2000) of each tile. A view that lasts until it is fed again. */
+  mostShifts(tiles: number): Float64Array
   /** Of the candidate, copied: tiles in rows > sum of squared steps, sums of steps across and down. */
   steps(tiles: number): Float64Array
   /** Of the reference: tiles of 4 px as seen in rows, 1 where it is plain; and the sums of red, green and blue, `ARTEFACT_TILES.brightOne` for 1. Views that last until another reference is fed. */
@@ -47,6 +51,8 @@ const wrap = (kernel: ArtefactsExports): ArtefactsKernel => {
     configure: ({ width, height }, density) => kernel.configure(width, height, density) !== 0,
     feed,
     colours: (tiles) => doublesAt(kernel.coloursAddress(), tiles),
+    keepColours: kernel.keepColours,
+    mostShifts: (tiles) => new Float64Array(kernel.memory.buffer, kernel.mostShiftsAddress() >>> 0, tiles),
     steps: (tiles) => doublesAt(kernel.stepsAddress(), tiles),
     plain: (tiles) => ({
       marks: new Uint8Array(kernel.memory.buffer, kernel.plainMarksAddress() >>> 0, tiles),
