@@ -2,6 +2,7 @@
 import type { Raster } from '../core/image.ts'
 import { isDrawnGradient, isMostlyFlat, isPhotograph } from '../plan/shortlist.ts'
 import { fromPixels } from '../raster/raw.ts'
+import { MAX_COUNTED_COLOURS } from '../raster/survey.ts'
 import { ESTIMATE_ERROR, expectedMs, hasTimeFor } from '../search/budget.ts'
 import { type Candidate, IDENTICAL, orElse, type SearchRequest, type Step } from './format.ts'
 import { searchLevels } from './levels-search.ts'
@@ -73,14 +74,15 @@ const store = async (request: SearchRequest, pixels: Raster, exact = false): Pro
 }
 
 /**
- * Files of a drawing whose search may not end in time: the exact one, where it has flat areas, and a palette. Lossy files of such drawings take up to 30 times
+ * Files of a drawing whose search may not end in time: the exact one, where it has flat areas or few colours, and a palette. Lossy files of such drawings take up to 30 times
  * the bytes, or break bounds. A palette takes 0.7 to 0.9 of the bytes at the usual effort, for 40 to 100 ms per megapixel.
  */
 export async function* searchLosslessInHaste(request: SearchRequest): AsyncGenerator<Candidate> {
   const { pixels, features, alone } = request
   const isDrawing = alone && !isPhotograph(features, pixels) && !isSampled(pixels)
   if (!isDrawing || !isHasty(request, expectedMs('webp-lossless', pixels))) return
-  if (isMostlyFlat(features)) yield exactOf(request, await encode(pixels, FAST.predicted))
+  if (isMostlyFlat(features) || features.colours <= MAX_COUNTED_COLOURS)
+    yield exactOf(request, await encode(pixels, FAST.predicted))
   if (features.colours <= 2 || !hasTimeFor(request, expectedMs('palette-search', pixels))) return
   const proven = quickPalette(request, openImagePalettes(pixels))
   if (proven === undefined) return
