@@ -2,6 +2,7 @@ import type { WebpOptions } from 'sharp'
 import type { Raster } from '../core/image.ts'
 import { VP8, WEBP } from '../core/webp-numbers.ts'
 import type { BoundName } from '../plan/promise.ts'
+import { isMostlyFlat } from '../plan/shortlist.ts'
 import { fromPixels } from '../raster/raw.ts'
 import { hasTimeFor } from '../search/budget.ts'
 import { type Curve, clamp, inverse, valueAt } from '../search/curve.ts'
@@ -253,7 +254,8 @@ export const webpEncoderFor = async (request: SearchRequest): Promise<WebpEncode
   const { grey } = features
   if (isSampled(pixels)) return largeEncoder(curveFor(pixels, USUAL_DETAIL), fullEffort(effort, {}))
   const detail = await detailOf(pixels)
-  const whole = curveFor(pixels, detail)
+  // How the scores of drawings fall was not fitted.
+  const whole = curveFor(pixels, isMostlyFlat(features) ? { ...detail, coarseShare: FITTED.coarseShare.usual } : detail)
   const faint = faintFor(wanted, whole)
   const curve = lowered(whole, faint)
   const preset = isSmooth(detail) && faint > 0 ? PRESETS.smooth : PRESETS.busy
