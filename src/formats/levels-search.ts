@@ -30,10 +30,11 @@ const LAST = STEPS.length - 1
 const RANGE: IndexRange = { first: 0, last: LAST, start: 10 }
 /** No image took a smaller share of its bytes without loss: where something smaller is there already, nothing is tried. */
 export const MIN_LEVELS_SHARE = 0.12
-/** Images above `whole` pixels are searched by `part` pixels of their busy blocks, and the whole begins `safety` finer levels on. */
+/** Images above `whole` pixels are searched by `usual.part` or `hasty.part` pixels of their busy blocks, and the whole begins `safety` finer levels on. */
 const AREAS = {
-  usual: { whole: 6e5, part: 4e5, safety: 0 },
-  hasty: { whole: 6e5, part: 1e5, safety: 2 },
+  whole: 6e5,
+  usual: { part: 4e5, safety: 0 },
+  hasty: { part: 1e5, safety: 2 },
 } as const
 
 /** A flat colour with this share of the pixels stays: a change of a screenshot's ground would be visible and saves no bytes. */
@@ -108,8 +109,8 @@ const startOf = (
   { goal, hasty }: { readonly goal: number; readonly hasty: boolean },
 ): Start | undefined => {
   const { pixels } = request
-  const { whole, part: most, safety } = AREAS[hasty ? 'hasty' : 'usual']
-  const blocks = pixels.width * pixels.height > whole ? selectBusyBlocks(pixels, most) : undefined
+  const { part: most, safety } = AREAS[hasty ? 'hasty' : 'usual']
+  const blocks = pixels.width * pixels.height > AREAS.whole ? selectBusyBlocks(pixels, most) : undefined
   if (blocks === undefined) return { range: RANGE }
   using measures = request.examinePart(blocks.pixels, blocks.busy)
   const found = lowestIndex(RANGE, openTrials(request, blocks.pixels, measures, goal))

@@ -95,18 +95,31 @@ const solverMargin = (margins: Margins<BoundName>): number => {
   return Math.min(worst * (worst > 0 ? WORST_TILE_SLOPE : 1), ...Object.values(means))
 }
 
-/** Encodes, decodes and measures. */
-const tryAt = async (session: Session, effort: QualityEffort, setting: number): Promise<Tried> => {
-  const { pixels, examine } = session.request
+/** Encodes, and returns the file with the function that decodes and measures it. The pace is taken of both together. */
+const encodeAt = async (session: Session, effort: QualityEffort, setting: number) => {
+  const { format, decode = toPixels, patience = 0 } = session.encoder
+  const { pixels, examine, pace } = session.request
   const since = performance.now()
   const bytes = await effort.encode(pixels, setting)
-  const { format, decode = toPixels, patience = 0 } = session.encoder
-  const examined = examine(await decode(bytes), format, patience)
-  session.request.pace.took(usualMs(session, effort), performance.now() - since)
+  return {
+    file: { kind: 'candidate', format, bytes, lossless: false } as const,
+    measure: async () => {
+      const examined = examine(await decode(bytes), format, patience)
+      pace.took(usualMs(session, effort), performance.now() - since)
+      return examined
+    },
+  }
+}
+
+/** Encodes, decodes and measures. */
+const tryAt = async (session: Session, effort: QualityEffort, setting: number): Promise<Tried> => {
+  const { file, measure } = await encodeAt(session, effort, setting)
+  const { bytes } = file
+  const examined = await measure()
   const { margins } = examined
   const margin = solverMargin(margins)
   return {
-    candidate: { kind: 'candidate', format, bytes, examined, lossless: false },
+    candidate: { ...file, examined },
     trial: { setting, margin, effort, bytes: bytes.length, margins },
   }
 }
@@ -148,17 +161,11 @@ export async function* quickest(
   goal: number,
 ): AsyncGenerator<Candidate> {
   const session = { encoder, request, goal }
-  const { format, draft, decode = toPixels, patience = 0 } = encoder
-  const setting = await quickSetting(session)
-  const since = performance.now()
-  const bytes = await draft.encode(request.pixels, setting)
-  const file = { kind: 'candidate', format, bytes, lossless: false } as const
+  const { file, measure } = await encodeAt(session, encoder.draft, await quickSetting(session))
   const isMeasured = fits(session, { msPerMegapixel: MS_PER_MEGAPIXEL.score })
   if (!isMeasured || !Number.isFinite(request.bytesToBeat())) yield file
   if (!isMeasured) return
-  const examined = request.examine(await decode(bytes), format, patience)
-  request.pace.took(usualMs(session, draft), performance.now() - since)
-  yield { ...file, examined }
+  yield { ...file, examined: await measure() }
 }
 
 /** The setting where trials of other efforts predict a margin of `caution` points, and the typical margins moved through it. */
