@@ -41,10 +41,11 @@ export interface FrameMetric extends Disposable {
   readonly passing: (frames: readonly Raster[]) => FrameScores | undefined
 }
 
-/** Pixels that are scored a candidate: as many sampled frames as fit, at least 3, at most 6. */
+/** Pixels that are scored a candidate: as many sampled frames as fit, at least 3. */
 const SCORED_PIXELS = 3e6
 
-const sampleSize = (pixels: number): number => Math.max(3, Math.min(6, Math.floor(SCORED_PIXELS / pixels)))
+const sampleSize = (pixels: number, most: number): number =>
+  Math.max(3, Math.min(most, Math.floor(SCORED_PIXELS / pixels)))
 
 /** Measurements whose score is known. Throws where the score was not measured. */
 const withScore = (examined: Examined): ExaminedFrame => {
@@ -93,11 +94,11 @@ const openOn = async (
   }
 }
 
-/** Renders the sample and makes it ready for comparing. */
-export const openFrameMetric = async (job: MotionJob): Promise<FrameMetric> => {
+/** Renders a sample of at most `most` frames and makes it ready for comparing. */
+export const openFrameMetric = async (job: MotionJob, most = 6): Promise<FrameMetric> => {
   const { animation, transform, plan } = job
   const { width, height } = transform.geometry.output
-  const numbers = sampleToLast(animation.frames, sampleSize(width * height))
+  const numbers = sampleToLast(animation.frames, sampleSize(width * height, most))
   const picked = await pickFrames(animation, numbers)
   return openOn(job, numbers, await Promise.all(picked.map((frame) => renderFrame(frame, transform, plan.background))))
 }

@@ -10,10 +10,18 @@ export interface CodableFrames {
   readonly histogram: Histogram
 }
 
+/** How many frames judge the files of a search. */
+export interface SampleSize {
+  readonly most: number
+  /** With more time there would be more. */
+  readonly timeLimited: boolean
+}
+
 /** The search as it stands: the smallest file so far that may be given out. */
 export interface GifSearch {
   readonly job: MotionJob
   readonly base: GifBase
+  readonly sample: SampleSize
   /** Encodes by gifsicle that it may take in all. */
   readonly most: number
   /** Of the frames stored without loss by gifsicle. */

@@ -13,7 +13,7 @@ import { type FrameMetric, sampledFrames } from '../frames/score-frames.ts'
 import { type AllFrames, MAX_CLUSTERED_PIXELS, searchSharedPalette } from '../frames/shared-palette.ts'
 import { codeIndexed, codeLossless, searchCoded } from './coder-search.ts'
 import type { GifBase } from './gif-base.ts'
-import type { GifSearch } from './gif-search-state.ts'
+import type { GifSearch, SampleSize } from './gif-search-state.ts'
 import { type GifTarget, openGifTarget } from './gif-target.ts'
 import { type GifsicleSettings, storeGif } from './gifsicle.ts'
 import { asPlainFrames, plainGif } from './write-gif.ts'
@@ -31,13 +31,22 @@ const WORTH_IT = 0.98
 const mostEncodes = (pixels: number): number =>
   pixels < 1e6 ? 32 : pixels < 4e6 ? 24 : pixels < 10e6 ? 16 : pixels < 30e6 ? 10 : 8
 
+/** Of six sampled frames, others lay up to 2 points below their bounds (lab/motion.md): a small animation has 24, where `ms` suffice. */
+const sampleSize = (pixels: number, ms: number): SampleSize => {
+  if (pixels > 6e6) return { most: 6, timeLimited: false }
+  // Such searches took 2 to 5.5 CPU seconds a megapixel of all frames (eight clips). Half a second is left for what comes before and after.
+  return ms < 500 + pixels * 0.005 ? { most: 6, timeLimited: true } : { most: 24, timeLimited: false }
+}
+
 /** Opens a search for the smallest way to store `base`. */
 export const openSearch = (job: MotionJob, base: GifBase): GifSearch => {
   const { extent, frames } = base.animation
+  const pixels = extent.width * extent.height * frames
   return {
     job,
     base,
-    most: mostEncodes(extent.width * extent.height * frames),
+    sample: sampleSize(pixels, job.deadline.remaining()),
+    most: mostEncodes(pixels),
     exactBytes: 0,
     best: undefined,
     encodes: base.isSource ? 0 : 1,
@@ -119,7 +128,7 @@ const searchStored = async (search: GifSearch, goal: GifTarget, first: number): 
 
 /** By our own coder, and in one palette without further loss where frames are drawn; by gifsicle where the coder cannot. */
 const searchLossy = async (search: GifSearch, first: number): Promise<void> => {
-  using goal = await openGifTarget(search.job, search.base)
+  using goal = await openGifTarget(search.job, search.base, search.sample.most)
   if (goal.base !== undefined) {
     // libvips made the base with losses of its own: our coder may keep of the frames themselves what the base breaks.
     const coded = await searchCoded(search, goal.metric, false)

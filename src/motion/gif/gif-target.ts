@@ -11,9 +11,9 @@ export interface GifTarget extends Disposable {
   readonly warnings: readonly string[]
 }
 
-/** Finds out whether the base itself keeps what is promised. */
-export const openGifTarget = async (job: MotionJob, base: GifBase): Promise<GifTarget> => {
-  const metric = await openFrameMetric(job)
+/** Finds out whether the base itself keeps what is promised, by at most `most` frames. */
+export const openGifTarget = async (job: MotionJob, base: GifBase, most: number): Promise<GifTarget> => {
+  const metric = await openFrameMetric(job, most)
   const free = (...metrics: FrameMetric[]) => ({
     [Symbol.dispose]: () => {
       for (const each of metrics) each[Symbol.dispose]()

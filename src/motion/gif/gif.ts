@@ -61,7 +61,8 @@ export const makeGif = async (job: MotionJob): Promise<Made> => {
   const search = openSearch(job, base)
   if (!base.isSource) keep(search, await describe(job, { format: 'gif', path: base.path, encodes: 1 }))
   await job.time('search', () => searchSmallest(search))
-  const cutShort = job.deadline.signal.aborted || search.timeLimited ? { cutShort: true } : {}
+  const cutShort =
+    job.deadline.signal.aborted || search.timeLimited || search.sample.timeLimited ? { cutShort: true } : {}
   if (search.best !== undefined && !(base.isSource && search.best.bytes >= job.facts.bytes)) {
     return { ...search.best, encodes: search.encodes, ...cutShort }
   }

@@ -62,18 +62,19 @@ const searchedRates = (trials: readonly RateTrial[], maxTrials: number): ShareRa
 }
 
 /**
- * The rates of the last trial with that of its first failing share lowered, at most to the next one that passed before; undefined where
- * none fails. Shares before that one keep their frames and margins, since a frame depends on those before it alone.
+ * The rates of the last trial, lowered where a share fails, at most to the next one that passed before; undefined where none fails.
+ * Shares before the first failing one keep their frames and margins, since a frame depends on those before it alone.
  */
 const repairedRates = (trials: readonly RateTrial[]): ShareRates | undefined => {
   const { rates, margins } = trials.at(-1)!
-  const failing = margins.findIndex((margin) => margin < 0)
-  if (failing < 0) return undefined
-  const rate = rates[failing]!
-  const fall = Math.min(MAX_JUMP, (TOLERANCE - margins[failing]!) / FITTED_RATES.pointsPerFold)
-  const passed = trials.filter((trial) => trial.margins[failing]! >= 0).map((trial) => trial.rates[failing]!)
-  const lower = Math.max(rate - fall, ...passed.filter((one) => one < rate))
-  return rates.map((one, share) => (share === failing ? lower : one))
+  if (margins.every((margin) => margin >= 0)) return undefined
+  return rates.map((rate, share) => {
+    const margin = margins[share]!
+    if (margin >= 0) return rate
+    const fall = Math.min(MAX_JUMP, (TOLERANCE - margin) / FITTED_RATES.pointsPerFold)
+    const passed = trials.filter((trial) => trial.margins[share]! >= 0).map((trial) => trial.rates[share]!)
+    return Math.max(rate - fall, ...passed.filter((one) => one < rate))
+  })
 }
 
 /**
