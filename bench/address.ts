@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { cpuSecondsOf, startService } from '../scripts/corpus/service.ts'
 import { median } from './corpus/floor.ts'
-import { endWithHelp, readCommand, requirePaths } from './corpus/help.ts'
+import { endWithHelp, readCommand, readNumber, readNumbers, requirePaths } from './corpus/help.ts'
 import { inTurns } from './load/run.ts'
 
 const HELP = `Photographs fetched by address and made smaller in each format: by the service, by IPX (npm) and by bare sharp behind node:http,
@@ -43,10 +43,10 @@ const { values, positionals } = readCommand(HELP, {
 if (values.ipx === undefined) endWithHelp(HELP, false)
 requirePaths(HELP, positionals)
 requirePaths(HELP, [values.ipx])
-const [rounds, width] = [Number(values.rounds), Number(values.width)]
-const clientCounts = values.clients.split(',').map(Number)
+const [rounds, width] = [readNumber(HELP, '--rounds', values.rounds), readNumber(HELP, '--width', values.width)]
+const clientCounts = readNumbers(HELP, '--clients', values.clients)
 /** How often each photograph is requested in one half, so that the clients are busy nearly to its end. */
-const times = Number(values.times)
+const times = readNumber(HELP, '--times', values.times)
 
 /** The JPEGs of the directories that are wider than the result; with `--narrow` all that are larger than 2 x 2 px. */
 const photographs = async (): Promise<readonly string[]> => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { type OptimisedImage, openOptimiser } from '../src/library/optimiser.ts'
-import { readCommand, requirePaths } from './corpus/help.ts'
+import { readCommand, readNumber, requirePaths } from './corpus/help.ts'
 import { spread } from './corpus/spread.ts'
 
 const HELP = `How well max-bytes is kept: results above their budget, the share of it that they use, and results that another result
@@ -27,7 +27,7 @@ const MIN_BYTES = 1000
 
 const { positionals } = readCommand(HELP, { allowPositionals: true })
 const [folder] = requirePaths(HELP, positionals.slice(0, 1))
-const count = Number(positionals[1] ?? 60)
+const count = readNumber(HELP, 'The number of files', positionals[1] ?? '60')
 
 const found = (await readdir(folder, { recursive: true })).filter((name) => /\.(png|jpe?g)$/i.test(name)).toSorted()
 const files = spread(found, count)

@@ -7,7 +7,7 @@ import { openSsimulacra2 } from '../src/metric/ssimulacra2/ssimulacra2.ts'
 import { fromPixels, toPixels } from '../src/raster/raw.ts'
 import { valueAt } from '../src/search/curve.ts'
 import { ask } from './corpus/ask.ts'
-import { readCommand, requirePaths } from './corpus/help.ts'
+import { readCommand, readNumber, requirePaths } from './corpus/help.ts'
 import { timed } from './corpus/timed.ts'
 
 const HELP = `Where photographs reach a score: the median setting of an encoder by score, which the searches start from, and its deciles.
@@ -108,7 +108,7 @@ const metric = await openSsimulacra2()
 const [folder] = requirePaths(HELP, [positionals[0] ?? '../corpus/photo-png'])
 const images = await Promise.all(
   readdirSync(folder)
-    .slice(0, Number(values.limit))
+    .slice(0, readNumber(HELP, '--limit', values.limit))
     .map((name) => ask(join(folder, name), 'quality=medium,format=jpeg,full')),
 )
 
@@ -151,7 +151,7 @@ const along = (points: readonly Point[], score: number, pick: (point: Point) => 
     score,
   )
 
-const at = Number(values.at)
+const at = readNumber(HELP, '--at', values.at)
 let yardstick: readonly { readonly bytes: number; readonly ms: number }[] | undefined
 for (const [name, encode] of Object.entries(values.drafts ? {} : (ENCODERS[values.encoder] ?? {}))) {
   const curves: (readonly Point[])[] = []

@@ -3,7 +3,7 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import sharp, { type Sharp } from 'sharp'
 import { type Asked, ask } from './corpus/ask.ts'
-import { readCommand, requirePaths } from './corpus/help.ts'
+import { readCommand, readNumber, readNumbers, requirePaths } from './corpus/help.ts'
 import { cpuMs } from './corpus/timed.ts'
 import { makeWithin, useCpuClock } from './deadline/cpu-clock.ts'
 import { type Hurried, moreTimeMoreBytes, tableOf } from './deadline/table.ts'
@@ -40,7 +40,7 @@ const { values, positionals } = readCommand(HELP, {
   },
 })
 requirePaths(HELP, positionals)
-const timeouts = values.timeouts.split(',').map(Number)
+const timeouts = readNumbers(HELP, '--timeouts', values.timeouts)
 const formats = values.formats.split(',')
 
 const files = positionals.flatMap((path) =>
@@ -49,7 +49,7 @@ const files = positionals.flatMap((path) =>
     : readdirSync(path)
         .filter((name) => /\.(png|jpe?g|gif)$/i.test(name))
         .map((name) => join(path, name))
-        .slice(0, Number(values.limit)),
+        .slice(0, readNumber(HELP, '--limit', values.limit)),
 )
 
 // One thread, as a worker of the service has.

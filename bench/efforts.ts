@@ -5,7 +5,7 @@ import { openMetrics } from '../src/metric/metrics.ts'
 import { fromPixels, toPixels } from '../src/raster/raw.ts'
 import { bindingConstraint } from '../src/search/margins.ts'
 import { ask } from './corpus/ask.ts'
-import { readCommand, requirePaths } from './corpus/help.ts'
+import { readCommand, readNumber, requirePaths } from './corpus/help.ts'
 import { timed } from './corpus/timed.ts'
 import { imagesIn } from './eye/arguments.ts'
 import { rounded } from './eye/summary.ts'
@@ -89,7 +89,7 @@ const kneesOf = async (file: string): Promise<readonly (Knee | undefined)[]> => 
 const variants = VARIANTS[values.encoder]!.filter(
   (variant, index) => index === 0 || JSON.stringify(variant).includes(values.only),
 )
-const files = positionals.flatMap((path) => imagesIn(path, Number(values.limit)))
+const files = positionals.flatMap((path) => imagesIn(path, readNumber(HELP, '--limit', values.limit)))
 const all: (readonly (Knee | undefined)[])[] = []
 for (const file of files) all.push(await kneesOf(file))
 

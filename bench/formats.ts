@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { openMetrics } from '../src/metric/metrics.ts'
 import { ask } from './corpus/ask.ts'
-import { readCommand, requirePaths } from './corpus/help.ts'
+import { readCommand, readNumber, requirePaths } from './corpus/help.ts'
 import { makeOurs } from './corpus/ours.ts'
 import { imagesIn, readPreset } from './eye/arguments.ts'
 import { compareImage, type EyeRow } from './eye/compare.ts'
@@ -32,7 +32,9 @@ const { values, positionals } = readCommand(HELP, {
   },
 })
 const quality = readPreset(values.quality)
-const files = requirePaths(HELP, positionals).flatMap((path) => imagesIn(path, Number(values.limit)))
+const files = requirePaths(HELP, positionals).flatMap((path) =>
+  imagesIn(path, readNumber(HELP, '--limit', values.limit)),
+)
 const metrics = await openMetrics()
 // One beforehand, so that no figure counts the compiling of the kernels.
 await makeOurs(await ask(files[0]!, 'full'))

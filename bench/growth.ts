@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import sharp, { type Sharp } from 'sharp'
 import { startService } from '../scripts/corpus/service.ts'
-import { readCommand, requirePaths } from './corpus/help.ts'
+import { readCommand, readNumber, readNumbers, requirePaths } from './corpus/help.ts'
 import { timed } from './corpus/timed.ts'
 import { mosaicOf } from './growth/mosaic.ts'
 import { measureRequest, type Taken } from './growth/request.ts'
@@ -34,6 +34,8 @@ const { values, positionals } = readCommand(HELP, {
     json: { type: 'string' },
   },
 })
+const sizes = readNumbers(HELP, '--sizes', values.sizes)
+readNumber(HELP, '--timeout', values.timeout)
 const [photographs, drawings = photographs] = requirePaths(HELP, positionals)
 
 // One thread, as a worker of the service has.
@@ -82,7 +84,7 @@ const measure = async (format: string, megapixels: number): Promise<Row> => {
 
 const rows: Row[] = []
 for (const format of values.formats.split(','))
-  for (const megapixels of values.sizes.split(',').map(Number)) {
+  for (const megapixels of sizes) {
     const row = await measure(format, megapixels)
     rows.push(row)
     console.log(

@@ -10,7 +10,7 @@ import type { Reference } from '../src/jpeg/search/trials.ts'
 import { openButteraugli } from '../src/metric/butteraugli/butteraugli.ts'
 import { openSsimulacra2 } from '../src/metric/ssimulacra2/ssimulacra2.ts'
 import { quantile } from './corpus/floor.ts'
-import { readCommand, requirePaths } from './corpus/help.ts'
+import { readCommand, readNumber, requirePaths } from './corpus/help.ts'
 
 const HELP = `Bytes of our JPEG encoder against its peers on photographs: at equal SSIMULACRA 2.1, at equal Butteraugli 3-norm, and with both
 bounds kept; geometric means. CPU is in terms of one sharp mozjpeg encode.
@@ -60,7 +60,7 @@ const { values, positionals } = readCommand(HELP, {
 })
 const [directory] = requirePaths(HELP, positionals)
 const targets = values.targets.split(',').map((pair) => {
-  const [score, norm] = pair.split(':').map(Number) as [number, number]
+  const [score, norm] = pair.split(':').map((part) => readNumber(HELP, '--targets', part)) as [number, number]
   return { score, norm }
 })
 const scratch = mkdtempSync(join(tmpdir(), 'bench-jpeg-'))
@@ -214,7 +214,7 @@ const summarise = (list: number[]): string => {
 }
 
 const names = readdirSync(directory).filter((name) => /\.(png|jpe?g|webp|tiff?)$/i.test(name))
-const every = Math.max(1, Math.floor(names.length / Number(values.images ?? names.length)))
+const every = Math.max(1, Math.floor(names.length / readNumber(HELP, '--images', values.images ?? `${names.length}`)))
 const rows: Row[] = []
 // One image beforehand, so that no figure counts the compiling of the kernels.
 for (const _ of searchJpeg(await load(names[0]!), ssimulacra2.prepare(await load(names[0]!)), { target: 70 }));

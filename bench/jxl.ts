@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { jxlFromJpeg } from '../src/jxl/from-jpeg.ts'
 import { ask } from './corpus/ask.ts'
-import { readCommand, requirePaths } from './corpus/help.ts'
+import { readCommand, readNumber, requirePaths } from './corpus/help.ts'
 import { makeOurs, type Ours } from './corpus/ours.ts'
 
 const HELP = `JPEG XL of the images of a folder. At a preset: bytes and CPU in terms of our JPEG at the same promise, of each image within
@@ -36,7 +36,7 @@ const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((name) => /\.(?:jpe?g|png)$/i.test(name))
   .map((name) => join(folder, name))
   .filter((path) => statSync(path).isFile())
-  .slice(0, Number(values.limit))
+  .slice(0, readNumber(HELP, '--limit', values.limit))
 const hasCjxl = spawnSync('cjxl', ['--version']).status === 0
 const scratch = mkdtempSync(join(tmpdir(), 'bench-jxl-'))
 

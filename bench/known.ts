@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { startService } from '../scripts/corpus/service.ts'
 import { median } from './corpus/floor.ts'
-import { readCommand, requirePaths } from './corpus/help.ts'
+import { readCommand, readNumber, requirePaths } from './corpus/help.ts'
 
 const HELP = `CPU of answers that need little work, in ms of all processes of the service: a POST and a live GET whose results are stored, and
 the first answer of live delivery for a new source. Each new source is the photograph with other bytes after its end.
@@ -30,7 +30,7 @@ const { values, positionals } = readCommand(HELP, {
   },
 })
 const [path] = requirePaths(HELP, positionals)
-const times = Number(values.times)
+const times = readNumber(HELP, '--times', values.times)
 const options = `800,format=${values.format}`
 const MAIN = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url))
 /** Requests before anything is measured: the first ones compile and load. */

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { openMetrics, type PerceptualMetrics } from '../src/metric/metrics.ts'
 import type { LossyPreset } from '../src/plan/targets.ts'
 import { ask } from './corpus/ask.ts'
-import { readCommand, requirePaths } from './corpus/help.ts'
+import { readCommand, readNumber, requirePaths } from './corpus/help.ts'
 import { makeOurs } from './corpus/ours.ts'
 import { imagesIn, readPreset } from './eye/arguments.ts'
 import { compareImage, type EyeRow, worstPlace } from './eye/compare.ts'
@@ -66,8 +66,8 @@ const readArguments = () => {
   const formats = values.formats.split(',')
   for (const format of formats)
     if (!Object.hasOwn(SHARP, format)) throw new Error(`--formats ${format}: ${Object.keys(SHARP).join(', ')}`)
-  const files = positionals.flatMap((path) => imagesIn(path, Number(values.limit)))
-  const gifs = positionals.flatMap((path) => imagesIn(path, Number(values.limit), /\.gif$/i))
+  const files = positionals.flatMap((path) => imagesIn(path, readNumber(HELP, '--limit', values.limit)))
+  const gifs = positionals.flatMap((path) => imagesIn(path, readNumber(HELP, '--limit', values.limit), /\.gif$/i))
   return { quality, out, formats, files, gifs, servers: values.server.map(readServer) }
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startService } from '../scripts/corpus/service.ts'
 import { quantile } from './corpus/floor.ts'
-import { readCommand, requirePaths } from './corpus/help.ts'
+import { readCommand, readNumber, requirePaths } from './corpus/help.ts'
 import { cutImages } from './load/images.ts'
 import { openBareLoop, type Run, throughService } from './load/run.ts'
 
@@ -33,8 +33,8 @@ const { values } = readCommand(HELP, {
   },
 })
 requirePaths(HELP, [values.photo])
-const workers = Number(values.workers)
-const images = Number(values.images)
+const workers = readNumber(HELP, '--workers', values.workers)
+const images = readNumber(HELP, '--images', values.images)
 const { options } = values
 const CLIENTS = [1, 4, 16]
 /** Images that each process works on before anything is measured: the first ones compile and load. */

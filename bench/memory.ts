@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type RunningService, startService } from '../scripts/corpus/service.ts'
-import { readCommand, requirePaths } from './corpus/help.ts'
+import { readCommand, readNumber, requirePaths } from './corpus/help.ts'
 import { inTurns } from './load/run.ts'
 
 const HELP = `Memory of the idle service and its two children, in MB: at the start, after one small image for each child, and after many of
@@ -38,6 +38,7 @@ const { values, positionals } = readCommand(HELP, {
   allowPositionals: true,
   options: { images: { type: 'string', default: '1000' } },
 })
+const images = readNumber(HELP, '--images', values.images)
 const files = requirePaths(HELP, positionals)
   .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
   .filter((path) => statSync(path).isFile() && statSync(path).size <= MAX_SOURCE_BYTES)
@@ -84,7 +85,7 @@ try {
   await tell(service, `${WORKERS} children, an image each`)
   const statuses = new Map<number, number>()
   await inTurns(
-    Array.from({ length: Number(values.images) }, (_, at) => at),
+    Array.from({ length: images }, (_, at) => at),
     WORKERS,
     async (at) => {
       const status = await send(service, pick(at), OPTIONS[at % OPTIONS.length]!)

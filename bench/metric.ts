@@ -7,7 +7,7 @@ import type { Mode } from '../src/metric/ssimulacra2/scales.ts'
 import { openSsimulacra2 } from '../src/metric/ssimulacra2/ssimulacra2.ts'
 import { readPairs, toleranceOf } from '../test/golden/pairs.ts'
 import { asSharp, readRaster } from '../test/golden/read-raster.ts'
-import { readCommand, requirePaths } from './corpus/help.ts'
+import { readCommand, readNumber, requirePaths } from './corpus/help.ts'
 
 const HELP = `Cost of the metrics: CPU ms per megapixel to prepare a reference and to compare a candidate, pruned and exact, and the memory.
 The candidate is sharp's JPEG at quality 75. One sharp mozjpeg encode of the same pixels is the yardstick, because npm has no
@@ -25,6 +25,7 @@ const { values, positionals } = readCommand(HELP, {
   allowPositionals: true,
   options: { golden: { type: 'string' }, images: { type: 'string', default: '8' } },
 })
+const images = readNumber(HELP, '--images', values.images)
 const [target] = requirePaths(HELP, values.golden === undefined ? positionals : [values.golden])
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
@@ -194,5 +195,5 @@ if (values.golden !== undefined) await reportGolden(target)
 else if (statSync(target).isFile()) await report([target])
 else {
   const files = readdirSync(target).filter((name) => /\.(png|jpe?g|webp)$/i.test(name))
-  await report(files.slice(0, Number(values.images)).map((name) => join(target, name)))
+  await report(files.slice(0, images).map((name) => join(target, name)))
 }

@@ -13,7 +13,7 @@ import type { Target } from '../src/plan/plan.ts'
 import { type LossyPreset, PRESET_SCORES } from '../src/plan/targets.ts'
 import { readVideo } from '../test/motion/read-video.ts'
 import { make } from '../test/motion/request.ts'
-import { readCommand, requirePaths } from './corpus/help.ts'
+import { readCommand, readNumber, requirePaths } from './corpus/help.ts'
 import { timed } from './corpus/timed.ts'
 
 const HELP = `What the animated GIFs of a folder weigh in every format, against their source. For each file and in total: bytes, share of the
@@ -35,6 +35,7 @@ const { positionals, values } = readCommand(HELP, {
 })
 const [folder = '../corpus/gif-animated', formats = 'gif,webp,webm,h264', preset = 'medium'] = positionals
 requirePaths(HELP, [folder])
+const seconds = readNumber(HELP, '--timeout', values.timeout)
 const LARGE = 100_000
 
 interface Row {
@@ -73,9 +74,7 @@ const TARGET: Target =
 
 const run = async (path: string, format: OutputFormat): Promise<Row> => {
   const animation = await openAnimation(path, { format: 'gif' })
-  const { ms, value } = await timed(() =>
-    make(path, format, { target: TARGET, deadline: deadlineIn(Number(values.timeout) * 1000) }),
-  )
+  const { ms, value } = await timed(() => make(path, format, { target: TARGET, deadline: deadlineIn(seconds * 1000) }))
   const { made, facts } = value
   const found = await measure(made)
   const error = Math.abs(found.durationMs - sumOf(playedDelays(animation.delays, animation.frames)))

@@ -5,7 +5,7 @@ import { isPhotograph } from '../src/plan/shortlist.ts'
 import { survey } from '../src/raster/survey.ts'
 import { ask } from './corpus/ask.ts'
 import { median } from './corpus/floor.ts'
-import { readCommand, requirePaths } from './corpus/help.ts'
+import { readCommand, readNumber, requirePaths } from './corpus/help.ts'
 import { makeOurs } from './corpus/ours.ts'
 import { imagesIn, readPreset } from './eye/arguments.ts'
 import { compareImage } from './eye/compare.ts'
@@ -35,7 +35,7 @@ const { values, positionals } = readCommand(HELP, {
   },
 })
 requirePaths(HELP, positionals)
-const files = positionals.flatMap((path) => imagesIn(path, Number(values.limit)))
+const files = positionals.flatMap((path) => imagesIn(path, readNumber(HELP, '--limit', values.limit)))
 const metrics = await openMetrics()
 
 const categoryOf = async (file: string): Promise<FormatReading['category']> => {

@@ -8,7 +8,7 @@ import { compare, openOptimiser } from '../src/library/whittle.ts'
 import type { LossyPreset } from '../src/plan/targets.ts'
 import { PROMISES } from '../src/plan/targets.ts'
 import { identify } from '../src/source/identify.ts'
-import { readCommand, requirePaths } from './corpus/help.ts'
+import { readCommand, readNumber, requirePaths } from './corpus/help.ts'
 import { spread } from './corpus/spread.ts'
 
 const HELP = `Optimises each image several times, each time by an optimiser that has never seen it, and compares the last result with the
@@ -93,11 +93,11 @@ const report = async (name: string, source: string, format: string, frames: numb
 let failed = 0
 for (const folder of positionals) {
   const names = readdirSync(folder).filter((file) => /\.(?:png|jpe?g|gif|webp|avif)$/.test(file))
-  for (const name of spread(names, Number(values.images))) {
+  for (const name of spread(names, readNumber(HELP, '--images', values.images))) {
     const source = join(folder, name)
     const { frames } = await identify(source)
     for (const format of formatsOf(frames)) {
-      if (done >= Number(values.limit)) break
+      if (done >= readNumber(HELP, '--limit', values.limit)) break
       await report(name, source, format, frames).catch((error: unknown) => {
         failed += 1
         process.stdout.write(`${name}\t${format}\t${error instanceof Error ? error.message : error}\tFAILED\n`)

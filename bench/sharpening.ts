@@ -8,7 +8,7 @@ import { targetScore } from '../src/plan/targets.ts'
 import { fromPixels } from '../src/raster/raw.ts'
 import { ask } from './corpus/ask.ts'
 import { geometricMean } from './corpus/floor.ts'
-import { readCommand, requirePaths } from './corpus/help.ts'
+import { readCommand, readNumber, requirePaths } from './corpus/help.ts'
 import { openLadder } from './corpus/ladder.ts'
 import { PHOTO_PEERS } from './corpus/peers.ts'
 
@@ -43,7 +43,7 @@ const render = async (image: Sharp): Promise<Raster> => {
 const scale = (pixels: Raster, width: number, height: number): Sharp =>
   fromPixels(pixels).resize(width, height, { fit: 'fill', kernel: sharp.kernel.lanczos3 })
 
-const files = readdirSync(folder).slice(0, Number(values.limit))
+const files = readdirSync(folder).slice(0, readNumber(HELP, '--limit', values.limit))
 for (const reduction of REDUCTIONS) {
   const found = SIGMAS.map(() => ({ nearness: [] as number[], bytes: DENSITIES.map(() => [] as number[]) }))
   for (const file of files) {

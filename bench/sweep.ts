@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { openMetrics } from '../src/metric/metrics.ts'
 import { median } from './corpus/floor.ts'
-import { readCommand, requirePaths } from './corpus/help.ts'
+import { readCommand, readNumber, requirePaths } from './corpus/help.ts'
 import { imagesIn, readPreset } from './eye/arguments.ts'
 import { rounded } from './eye/summary.ts'
 import { type SweepReading, sweepImage } from './sweep/sweep-image.ts'
@@ -29,7 +29,7 @@ const { values, positionals } = readCommand(HELP, {
   },
 })
 requirePaths(HELP, positionals)
-const files = positionals.flatMap((path) => imagesIn(path, Number(values.limit)))
+const files = positionals.flatMap((path) => imagesIn(path, readNumber(HELP, '--limit', values.limit)))
 const metrics = await openMetrics()
 const readings: SweepReading[] = []
 for (const quality of values.presets.split(',').map((name) => readPreset(name, '--presets')))

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { readCommand, requirePaths } from './help.ts'
+import { readCommand, readNumber, requirePaths } from './help.ts'
 
 const HELP = `What the guarantee costs in bytes and CPU on folders of images, against what other servers and tools make of the same
 pixels in the same process. Photographs (and JPEG sources) are made JPEG, drawings and screenshots what is smallest.
@@ -41,7 +41,7 @@ export const readArguments = () => {
   const files = requirePaths(HELP, folders).flatMap((folder) =>
     readdirSync(folder)
       .filter((name) => /\.(png|jpe?g)$/i.test(name))
-      .slice(0, Number(values.limit))
+      .slice(0, readNumber(HELP, '--limit', values.limit))
       .map((name) => join(folder, name)),
   )
   const isGraphic = (file: string): boolean =>

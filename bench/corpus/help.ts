@@ -12,6 +12,19 @@ const endWithError: (line: string) => never = (line) => {
   process.exit(1)
 }
 
+const isPositive = (text: string): boolean => text.trim() !== '' && Number(text) > 0 && Number.isFinite(Number(text))
+
+/** The number above 0 that an option has. For another text, prints the help and ends the process with 2. */
+export const readNumber = (help: string, option: string, text: string): number => {
+  if (isPositive(text)) return Number(text)
+  process.stderr.write(`${option} takes a number above 0, not "${text}"\n\n${help}`)
+  return process.exit(2)
+}
+
+/** The same for numbers that commas separate. */
+export const readNumbers = (help: string, option: string, text: string): number[] =>
+  text.split(',').map((part) => readNumber(help, option, part))
+
 /** Options and positionals of a bench. Ends the process after `--help`, and with 1 and one line for arguments that it does not take. */
 export const readCommand = <Config extends ParseArgsConfig>(
   help: string,

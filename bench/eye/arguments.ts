@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LossyPreset } from '../../src/plan/targets.ts'
-import { readCommand, requirePaths } from '../corpus/help.ts'
+import { readCommand, readNumber, requirePaths } from '../corpus/help.ts'
 
 const HELP = `What the eye sees of our results and of peers': both metrics, colour of tiles, contours and bytes, and the worst places side by side.
 The real engine makes ours. Peers that take a quality are bracketed and interpolated to exactly equal quality, by each metric.
@@ -62,7 +62,7 @@ export const readArguments = () => {
   requirePaths(HELP, positionals)
   const { format } = values
   const quality = readPreset(values.quality)
-  const files = positionals.flatMap((path) => imagesIn(path, Number(values.limit)))
+  const files = positionals.flatMap((path) => imagesIn(path, readNumber(HELP, '--limit', values.limit)))
   const usual = format === 'jpeg' ? 'sharp,mozjpeg' : 'mozjpeg,palette80,palette90'
   const options = `quality=${quality},full${format === 'auto' ? '' : `,format=${format}`}`
   return { ...values, quality, files, options, peers: (values.peers ?? usual).split(',') }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import { readNumber, readNumbers } from '../../bench/corpus/help.ts'
 
 const pathOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 const { scripts } = JSON.parse(readFileSync(pathOf('package.json'), 'utf8')) as { scripts: Record<string, string> }
@@ -48,3 +49,24 @@ it.concurrent.each([
   },
   120_000,
 )
+
+it.concurrent.each([
+  ['address.ts', ['--ipx', '.', '--rounds', 'x', '.'], '--rounds takes a number above 0, not "x"'],
+  ['growth.ts', ['--sizes', '4,', '.'], '--sizes takes a number above 0, not ""'],
+  ['deadline.ts', ['--timeouts', '1,-2', '.'], '--timeouts takes a number above 0, not "-2"'],
+  ['memory.ts', ['--images', '0', '.'], '--images takes a number above 0, not "0"'],
+  ['formats.ts', ['--limit', 'Infinity', '.'], '--limit takes a number above 0, not "Infinity"'],
+] as const)(
+  'bench/%s exits with 2 and its help for %j',
+  async (bench, args, line) => {
+    const { code, stdout, stderr } = await run(bench, args)
+    expect([code, stdout, stderr.split('\n')[0]]).toEqual([2, '', line])
+    expect(stderr).toContain(usageOf(bench))
+  },
+  120_000,
+)
+
+it('reads numbers above 0, and lists of them', () => {
+  expect(readNumber('', '--limit', '2.5')).toBe(2.5)
+  expect(readNumbers('', '--sizes', '4,12')).toEqual([4, 12])
+})
