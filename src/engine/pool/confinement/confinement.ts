@@ -16,7 +16,7 @@ interface Confiner {
 
 /**
  * Bytes of private memory that a child may map beyond the resident bytes at which the pool kills it. They are for stacks, and for heaps
- * that are not filled (0.6 GB in an idle child, measured). The limit stops a single request for 10 GB, which 20 looks a second miss.
+ * that are not filled (0.6 GB in an idle child, measured). The limit stops a single request for 10 GB, which 20 checks a second miss.
  * RLIMIT_DATA and not RLIMIT_AS: WebAssembly reserves 10 GB of addresses for each memory, which are no memory.
  */
 const MAPPED_BEYOND = 1e9
@@ -27,7 +27,7 @@ const limits = (memoryLimit: number): Confiner => ({
 })
 
 /** Limits of child processes. */
-export interface Room {
+export interface SandboxSpec {
   /** Resident bytes at which children are ended. */
   readonly memoryLimit: number
   /** Directory of the service's own files (accounts, secret, results), which children do not see … */
@@ -37,7 +37,7 @@ export interface Room {
 }
 
 /** A view of the system in which nothing can be written and the service's own files are not there (bubblewrap). */
-const ownView = ({ hidden = '', writable = [] }: Room): Confiner => ({
+const ownView = ({ hidden = '', writable = [] }: SandboxSpec): Confiner => ({
   command: [
     ...['bwrap', '--die-with-parent', '--unshare-net', '--unshare-ipc', '--unshare-pid'],
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', hidden],
@@ -55,11 +55,11 @@ const filtered = ({ command: [program = '', ...args], ...confiner }: Confiner, f
   takesAway: `${confiner.takesAway}, system calls that decoders do not need`,
 })
 
-/** Ways to the same end, the best first; the first that works here is taken. */
-const choicesFor = (room: Room, filter: string | undefined): readonly (readonly Confiner[])[] => [
+/** Alternatives for each kind of confinement, the best first. The first that works on this machine is used. */
+const choicesFor = (sandbox: SandboxSpec, filter: string | undefined): readonly (readonly Confiner[])[] => [
   [
-    ...(room.hidden === undefined || filter === undefined ? [] : [filtered(ownView(room), filter)]),
-    ...(room.hidden === undefined ? [] : [ownView(room)]),
+    ...(sandbox.hidden === undefined || filter === undefined ? [] : [filtered(ownView(sandbox), filter)]),
+    ...(sandbox.hidden === undefined ? [] : [ownView(sandbox)]),
     { command: ['unshare', '--net', '--ipc', '--'], takesAway: 'network' },
     { command: ['unshare', '--user', '--map-current-user', '--net', '--ipc', '--'], takesAway: 'network' },
   ],
@@ -72,7 +72,7 @@ const choicesFor = (room: Room, filter: string | undefined): readonly (readonly 
     { command: ['setpriv', '--no-new-privs', '--'], takesAway: 'new rights' },
   ],
   [
-    ...(Number.isFinite(room.memoryLimit) ? [limits(room.memoryLimit)] : []),
+    ...(Number.isFinite(sandbox.memoryLimit) ? [limits(sandbox.memoryLimit)] : []),
     { command: ['prlimit', '--core=0', '--'], takesAway: 'core dumps' },
   ],
 ]
@@ -83,11 +83,11 @@ export interface Confinement {
   readonly command: readonly string[]
   /** Resources withheld from children, in words for the log. */
   readonly withheld: readonly string[]
-  /** Whether the system ends children with their parent; else they have to see for themselves. */
+  /** Whether the system ends children with their parent; otherwise they watch it themselves. */
   readonly endsWithParent: boolean
 }
 
-/** Without any of it: a system that has none of these programs, or does not let them do anything. */
+/** No confinement: the system has none of these programs, or forbids what they do. */
 export const UNCONFINED: Confinement = { command: [], withheld: [], endsWithParent: false }
 
 const works = async (command: readonly string[]): Promise<boolean> => {
@@ -110,7 +110,7 @@ const firstThatWorks = async (
 }
 
 /** Writes the filter of system calls next to the service's own files; undefined where there is none for this machine. */
-const writeFilter = async ({ hidden }: Room): Promise<string | undefined> => {
+const writeFilter = async ({ hidden }: SandboxSpec): Promise<string | undefined> => {
   const filter = process.platform === 'linux' ? seccompFilter(process.arch) : undefined
   if (hidden === undefined || filter === undefined) return undefined
   const path = join(hidden, 'seccomp.bpf')
@@ -120,11 +120,11 @@ const writeFilter = async ({ hidden }: Room): Promise<string | undefined> => {
   )
 }
 
-/** Tries what the system offers against what a child must not do, each within the ones before; takes a few hundredths of a second. */
-export const findConfinement = async (room: Room): Promise<Confinement> => {
+/** Finds the confinement that works on this machine. Each program runs within those before it. */
+export const findConfinement = async (sandbox: SandboxSpec): Promise<Confinement> => {
   let found = UNCONFINED
-  const filter = await writeFilter(room)
-  for (const choice of choicesFor(room, filter)) {
+  const filter = await writeFilter(sandbox)
+  for (const choice of choicesFor(sandbox, filter)) {
     const one = await firstThatWorks(choice, found.command)
     if (one === undefined) continue
     found = {
