@@ -12,9 +12,3 @@ it('calls a ramp smooth, and a texture of strong contrast not', async () => {
   expect(isSmooth(await detailOf(drawn((x, y) => x + y)))).toBe(true)
   expect(isSmooth(await detailOf(drawn((x, y) => (x * 7919 + y * 104729) % 251)))).toBe(false)
 })
-
-it('finds that a coarse JPEG keeps less of a faint texture than of strong edges', async () => {
-  const faint = await detailOf(drawn((x, y) => 128 + ((x * 7919 + y * 104729) % 23)))
-  const strong = await detailOf(drawn((x, y) => ((x * 7919 + y * 104729) % 23) * 11))
-  expect(faint.coarseShare).toBeLessThan(strong.coarseShare)
-})

@@ -2,7 +2,6 @@ import type { WebpOptions } from 'sharp'
 import type { Raster } from '../core/image.ts'
 import { VP8, WEBP } from '../core/webp-numbers.ts'
 import type { BoundName } from '../plan/promise.ts'
-import { isMostlyFlat } from '../plan/shortlist.ts'
 import { fromPixels } from '../raster/raw.ts'
 import { hasTimeFor } from '../search/budget.ts'
 import { type Curve, clamp, inverse, valueAt } from '../search/curve.ts'
@@ -14,7 +13,7 @@ import { withLowerSetting } from './lower-setting.ts'
 import type { QualityEffort, QualityEncoder } from './quality-encoder.ts'
 import { searchLossy } from './quality-on-sample.ts'
 import { isSampled } from './sample/sample.ts'
-import { type Detail, detailOf, isSmooth } from './smooth.ts'
+import { detailOf, isSmooth } from './smooth.ts'
 import { ALPHA_QUALITIES, findAlphaQuality, withSmallestAlpha } from './webp-alpha.ts'
 import { setFilterSharpness } from './webp-filter.ts'
 import { encodeExact, type LosslessLimits, searchLossless, searchLosslessInHaste } from './webp-lossless.ts'
@@ -84,40 +83,22 @@ const quantiserOf = (quality: number): number => {
 /**
  * The median score, with what Butteraugli, contours and tile colours count for. It falls with the quantiser's index and with every e times the
  * megapixels, and rises with every e times the bytes a pixel of the fast JPEG (`smooth.ts`). Fitted to 82 photographs (PNG and JPEG) where they meet
- * the bounds of low, medium and high, and a goal of 80. Beyond the index `finestFading` it falls faster where a coarse JPEG loses more of the bytes:
- * by `byFading` for each index and each e times the share. Fitted to the first trials of 44 photographs (lab/search.md).
+ * the bounds of low, medium and high, and a goal of 80: standard deviations of 3.9, 2.9, 2.1 and 1.8.
  */
-const SCORE = {
-  finest: 98.6,
-  byQuantiser: -0.75,
-  byDetail: 4.2,
-  byMegapixels: -1.5,
-  byFading: 0.7,
-  finestFading: 8,
-} as const
-/** Most of these photographs: bytes a pixel of that JPEG, the coarse one's share of them, and megapixels. */
-const FITTED = {
-  bytesPerPixel: { min: 0.06, max: 0.33 },
-  coarseShare: { min: 0.135, usual: 0.206, max: 0.247 },
-  megapixels: { usual: 0.4, max: 2 },
-} as const
-/** Detail of images that are searched on a sample. */
-const USUAL_DETAIL: Detail = { bytesPerPixel: 0.15, coarseShare: FITTED.coarseShare.usual }
+const SCORE = { finest: 98.6, byQuantiser: -0.75, byDetail: 4.2, byMegapixels: -1.5 } as const
+/** Most of these photographs: bytes a pixel of that JPEG, and megapixels. */
+const FITTED = { detail: { min: 0.06, usual: 0.15, max: 0.33 }, megapixels: { usual: 0.4, max: 2 } } as const
 /** Settings between which the score is nearly straight; at 75 its slope changes. */
 const KNOTS = [1, 5, 10, 20, 35, 50, 65, 75, 80, 85, 90, 95, 100]
 
 /** The median score by setting for an image of this detail. */
-const curveFor = ({ width, height }: Raster, detail: Detail): Curve => {
-  const { bytesPerPixel, coarseShare } = FITTED
+const curveFor = ({ width, height }: Raster, detail: number): Curve => {
   const megapixels = Math.min(FITTED.megapixels.max, (width * height) / 1e6) / FITTED.megapixels.usual
-  const share = clamp(detail.coarseShare, coarseShare.min, coarseShare.max) / coarseShare.usual
-  const fading = SCORE.byFading * Math.log(share)
   const top =
     SCORE.finest +
-    SCORE.byDetail * Math.log(clamp(detail.bytesPerPixel, bytesPerPixel.min, bytesPerPixel.max)) +
-    SCORE.byMegapixels * Math.log(megapixels) -
-    fading * SCORE.finestFading
-  return KNOTS.map((setting) => [setting, top + (SCORE.byQuantiser + fading) * quantiserOf(setting)] as const)
+    SCORE.byDetail * Math.log(clamp(detail, FITTED.detail.min, FITTED.detail.max)) +
+    SCORE.byMegapixels * Math.log(megapixels)
+  return KNOTS.map((setting) => [setting, top + SCORE.byQuantiser * quantiserOf(setting)] as const)
 }
 
 /**
@@ -252,10 +233,9 @@ const alphaQualityFor = async (request: SearchRequest, curve: Curve, full: Quali
 export const webpEncoderFor = async (request: SearchRequest): Promise<WebpEncoder> => {
   const { pixels, effort, wanted, features } = request
   const { grey } = features
-  if (isSampled(pixels)) return largeEncoder(curveFor(pixels, USUAL_DETAIL), fullEffort(effort, {}))
+  if (isSampled(pixels)) return largeEncoder(curveFor(pixels, FITTED.detail.usual), fullEffort(effort, {}))
   const detail = await detailOf(pixels)
-  // How the scores of drawings fall was not fitted.
-  const whole = curveFor(pixels, isMostlyFlat(features) ? { ...detail, coarseShare: FITTED.coarseShare.usual } : detail)
+  const whole = curveFor(pixels, detail)
   const faint = faintFor(wanted, whole)
   const curve = lowered(whole, faint)
   const preset = isSmooth(detail) && faint > 0 ? PRESETS.smooth : PRESETS.busy
