@@ -24,6 +24,7 @@ const IMAGES = [
   'test/engine/rounds.test.ts',
   'test/engine/targets.test.ts',
   'test/formats/anytime.test.ts',
+  'test/formats/avif-tiles.test.ts',
   'test/formats/avif.test.ts',
   'test/formats/levels.test.ts',
   'test/formats/png.test.ts',
@@ -40,10 +41,12 @@ const IMAGES = [
   'test/http/rights.test.ts',
   'test/jxl/from-jpeg.test.ts',
   'test/library/library.test.ts',
+  'test/motion/apng.test.ts',
   'test/motion/gif-coder.test.ts',
   'test/motion/gif-kernel.test.ts',
   'test/motion/gif.test.ts',
   'test/motion/video.test.ts',
+  'test/motion/webp-source.test.ts',
   'test/motion/webp.test.ts',
 ]
 
