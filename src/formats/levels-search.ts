@@ -1,6 +1,6 @@
 import type { Raster, StillFormat } from '../core/image.ts'
 import { selectBusyBlocks } from '../raster/busy-blocks.ts'
-import { expectedMs, hasTimeFor } from '../search/budget.ts'
+import { expectedMs, hasTimeFor, type StepKind } from '../search/budget.ts'
 import { collectAllGarbage, collectGarbage } from '../support/collect-garbage.ts'
 import { dropIdleKernels } from '../support/kernel-pool.ts'
 import type { Measures, SearchRequest, Step } from './format.ts'
@@ -97,6 +97,15 @@ const openTrials = (request: SearchRequest, pixels: Raster, measures: Measures, 
   }
 }
 
+const isSearchedInPart = ({ width, height }: Raster): boolean => width * height > AREAS.whole
+
+/** Whether the time does not suffice for a step on the whole, which is then reported. */
+const isLate = (request: SearchRequest, step: StepKind): boolean => {
+  if (hasTimeFor(request, expectedMs(step, request.pixels))) return false
+  request.outOfTime()
+  return true
+}
+
 /** Levels of the whole that are tried, and of a large image its busy blocks with the coarsest levels that keep the promise there. */
 interface Start {
   readonly range: IndexRange
@@ -110,7 +119,7 @@ const startOf = (
 ): Start | undefined => {
   const { pixels } = request
   const { part: most, safety } = AREAS[hasty ? 'hasty' : 'usual']
-  const blocks = pixels.width * pixels.height > AREAS.whole ? selectBusyBlocks(pixels, most) : undefined
+  const blocks = isSearchedInPart(pixels) ? selectBusyBlocks(pixels, most) : undefined
   if (blocks === undefined) return { range: RANGE }
   using measures = request.examinePart(blocks.pixels, blocks.busy)
   const found = lowestIndex(RANGE, openTrials(request, blocks.pixels, measures, goal))
@@ -131,17 +140,17 @@ export async function* searchLevels(
 ): AsyncGenerator<Step, Proven<Raster> | undefined> {
   const { pixels, wanted, bytesToBeat } = request
   if (wanted.kind === 'lossless' || bytesToBeat() < lossless * MIN_LEVELS_SHARE) return undefined
+  const isEstimated = estimate !== undefined && isSearchedInPart(pixels)
   // In haste few trials are made, in the time of a palette: whatever comes first begins at the same timeouts.
-  if (!hasTimeFor(request, expectedMs(hasty ? 'palette-search' : 'levels-search', pixels))) {
-    request.outOfTime()
-    return undefined
-  }
+  if (!isEstimated && isLate(request, hasty ? 'palette-search' : 'levels-search')) return undefined
   const goal = wanted.goal.score
   const start = startOf(request, { goal, hasty })
   if (start === undefined) return undefined
-  if (estimate !== undefined && start.part !== undefined) {
+  if (isEstimated && start.part !== undefined) {
     const [coarse, exact] = [await estimate.encode(start.part.shown), await estimate.encode(start.part.pixels)]
     yield { kind: 'estimate', bytes: (lossless * estimate.minShare * coarse.length) / exact.length }
+    // Where another format takes fewer bytes, no time is missing.
+    if (isLate(request, 'levels-search')) return undefined
   }
   let proven = lowestIndex(start.range, openTrials(request, pixels, request, goal))?.outcome.proven
   if (proven === undefined) return undefined

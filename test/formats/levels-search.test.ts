@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { Raster } from '../../src/core/image.ts'
-import { type Candidate, type Examine, IDENTICAL, type Measures } from '../../src/formats/format.ts'
+import { type Candidate, type Examine, IDENTICAL, type Measures, type SearchRequest } from '../../src/formats/format.ts'
 import { searchLevels, type TruecolourEncoder } from '../../src/formats/levels-search.ts'
 import { fromPixels } from '../../src/raster/raw.ts'
 import { scriptedRequest } from './request.ts'
@@ -18,7 +18,7 @@ const varied: Raster = {
 const encode = async (pixels: Raster): Promise<Uint8Array> => fromPixels(pixels).png({ compressionLevel: 1 }).toBuffer()
 
 /** A request of which a part may have any levels; `examine` measures the whole. */
-const requestOf = (examine: Examine) => {
+const requestOf = (examine: Examine, others: Partial<SearchRequest> = {}) => {
   const measures: Measures = {
     examine: () => IDENTICAL,
     ssimulacra2: () => 100,
@@ -26,7 +26,7 @@ const requestOf = (examine: Examine) => {
     mostButteraugli: 1.5,
   }
   const examinePart = (): Measures & Disposable => ({ ...measures, [Symbol.dispose]: () => undefined })
-  return scriptedRequest({ pixels: varied, alone: false, ...measures, examine, examinePart })
+  return scriptedRequest({ pixels: varied, alone: false, ...measures, examine, examinePart, ...others })
 }
 
 it('yields what the levels of a large image take at least before its whole is measured', async () => {
@@ -50,4 +50,23 @@ it('yields what the levels of a large image take at least before its whole is me
   const share = estimates[0]! / file!.bytes.length
   expect(share).toBeGreaterThan(0.8)
   expect(share).toBeLessThan(1.25)
+})
+
+it('reports no want of time before its estimate, which may show that another format takes fewer bytes', async () => {
+  // Trials seem to take no time, so that nothing here depends on how fast the machine is.
+  using _ = vi.spyOn(performance, 'now').mockReturnValue(0)
+  let isLate = false
+  const request = requestOf(() => IDENTICAL, {
+    // The table names 405 ms for the whole.
+    deadline: { remaining: () => 300, signal: new AbortController().signal },
+    outOfTime: () => {
+      isLate = true
+    },
+  })
+  const encoder: TruecolourEncoder = { format: 'png', lossless: 1e6, encode, estimate: { encode, minShare: 1 } }
+  const search = searchLevels(request, encoder)
+  expect((await search.next()).value).toMatchObject({ kind: 'estimate' })
+  expect(isLate).toBe(false)
+  expect(await search.next()).toEqual({ done: true, value: undefined })
+  expect(isLate).toBe(true)
 })
