@@ -52,7 +52,7 @@ const choose = (blocks: readonly Block[], most: number): readonly Block[] => {
 }
 
 /**
- * Selects blocks of 64 x 64 px with more than one colour, evenly from quiet to noisy and with at most `mostPixels`, as one image. A search
+ * Selects blocks of 64 x 64 px with more than one colour, evenly from quiet to noisy and with at most `maxPixels`, as one image. A search
  * on it gives nearly the result for the whole. undefined when the image has too few such blocks.
  */
 export const selectBusyBlocks = (pixels: Raster, maxPixels: number): BusyBlocks | undefined => {
