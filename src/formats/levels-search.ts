@@ -1,6 +1,6 @@
 import type { Raster, StillFormat } from '../core/image.ts'
 import { selectBusyBlocks } from '../raster/busy-blocks.ts'
-import { expectedMs, hasTimeFor, type StepKind } from '../search/budget.ts'
+import { expectedMs, lacksTimeFor } from '../search/budget.ts'
 import { collectAllGarbage, collectGarbage } from '../support/collect-garbage.ts'
 import { dropIdleKernels } from '../support/kernel-pool.ts'
 import type { Measures, SearchRequest, Step } from './format.ts'
@@ -68,10 +68,7 @@ const openTrials = (request: SearchRequest, pixels: Raster, measures: Measures, 
   const { grey } = request.features
   let expected = 0
   const look = (place: number): Tried => {
-    if (!hasTimeFor(request, expected)) {
-      request.outOfTime()
-      return {}
-    }
+    if (lacksTimeFor(request, expected)) return {}
     const since = performance.now()
     const tried = measure(place)
     // Storing takes less than a trial. A trial that fails by the score is shorter than one that passes.
@@ -98,13 +95,6 @@ const openTrials = (request: SearchRequest, pixels: Raster, measures: Measures, 
 }
 
 const isSearchedInPart = ({ width, height }: Raster): boolean => width * height > AREAS.whole
-
-/** Whether the time does not suffice for a step on the whole, which is then reported. */
-const isLate = (request: SearchRequest, step: StepKind): boolean => {
-  if (hasTimeFor(request, expectedMs(step, request.pixels))) return false
-  request.outOfTime()
-  return true
-}
 
 /** Levels of the whole that are tried, and of a large image its busy blocks with the coarsest levels that keep the promise there. */
 interface Start {
@@ -142,15 +132,18 @@ export async function* searchLevels(
   if (wanted.kind === 'lossless' || bytesToBeat() < lossless * MIN_LEVELS_SHARE) return undefined
   const isEstimated = estimate !== undefined && isSearchedInPart(pixels)
   // In haste few trials are made, in the time of a palette: whatever comes first begins at the same timeouts.
-  if (!isEstimated && isLate(request, hasty ? 'palette-search' : 'levels-search')) return undefined
+  if (!isEstimated && lacksTimeFor(request, expectedMs(hasty ? 'palette-search' : 'levels-search', pixels)))
+    return undefined
   const goal = wanted.goal.score
   const start = startOf(request, { goal, hasty })
   if (start === undefined) return undefined
-  if (isEstimated && start.part !== undefined) {
-    const [coarse, exact] = [await estimate.encode(start.part.shown), await estimate.encode(start.part.pixels)]
-    yield { kind: 'estimate', bytes: (lossless * estimate.minShare * coarse.length) / exact.length }
+  if (isEstimated) {
+    if (start.part !== undefined) {
+      const [coarse, exact] = [await estimate.encode(start.part.shown), await estimate.encode(start.part.pixels)]
+      yield { kind: 'estimate', bytes: (lossless * estimate.minShare * coarse.length) / exact.length }
+    }
     // Where another format takes fewer bytes, no time is missing.
-    if (isLate(request, 'levels-search')) return undefined
+    if (lacksTimeFor(request, expectedMs('levels-search', pixels))) return undefined
   }
   let proven = lowestIndex(start.range, openTrials(request, pixels, request, goal))?.outcome.proven
   if (proven === undefined) return undefined

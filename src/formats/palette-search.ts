@@ -1,6 +1,6 @@
 import type { Raster, StillFormat } from '../core/image.ts'
 import { isPhotograph } from '../plan/shortlist.ts'
-import { expectedMs, hasTimeFor } from '../search/budget.ts'
+import { expectedMs, lacksTimeFor } from '../search/budget.ts'
 import { collectGarbage } from '../support/collect-garbage.ts'
 import { lazily } from '../support/lazily.ts'
 import type { Estimate, SearchRequest, Step } from './format.ts'
@@ -54,8 +54,6 @@ export const START = (SIZES as readonly number[]).indexOf(32)
 const START_OF_PHOTOGRAPHS = (SIZES as readonly number[]).indexOf(104)
 /** Places that diffusion may save: it starts so far below the size that passes without. */
 const SAVED_BY_DIFFUSION = 6
-const isTooMuch = (request: SearchRequest): boolean =>
-  !hasTimeFor(request, expectedMs('palette-search', request.pixels))
 
 /** An image's colours and their palettes. */
 export interface ImagePalettes extends Palettes {
@@ -132,10 +130,7 @@ interface Trials {
 const openTimer = (request: SearchRequest, kept: number) => {
   let expected = 0
   return <Value>(work: () => Value, instead: Value): Value => {
-    if (!hasTimeFor(request, kept + expected)) {
-      request.outOfTime()
-      return instead
-    }
+    if (lacksTimeFor(request, kept + expected)) return instead
     const since = performance.now()
     const value = work()
     expected = Math.max(expected / 2, performance.now() - since)
@@ -278,10 +273,7 @@ function* smallestPalette(
   open: () => ImagePalettes,
 ): Generator<Estimate, ProvenPalette | undefined> {
   if (request.wanted.kind === 'lossless') return undefined
-  if (isTooMuch(request)) {
-    request.outOfTime()
-    return undefined
-  }
+  if (lacksTimeFor(request, expectedMs('palette-search', request.pixels))) return undefined
   const { paletteAt, last, whole, ...areas } = openAreas(request, open())
   using area = areas.area
   const search = { paletteAt, goal: request.wanted.goal.score, estimate: encoder.estimate }

@@ -3,7 +3,7 @@ import type { Raster } from '../core/image.ts'
 import { isPhotograph } from '../plan/shortlist.ts'
 import { fromPixels } from '../raster/raw.ts'
 import { MAX_COUNTED_COLOURS } from '../raster/survey.ts'
-import { expectedMs, hasTimeFor } from '../search/budget.ts'
+import { expectedMs, hasTimeFor, lacksTimeFor } from '../search/budget.ts'
 import {
   type Candidate,
   type Estimate,
@@ -46,7 +46,6 @@ const oxipngLevel = (pixels: Raster): number => {
   if (size <= 0.15) return 4
   return size <= 4 ? 2 : 1
 }
-const isLate = (request: SearchRequest): boolean => !hasTimeFor(request, expectedMs('png', request.pixels))
 /** Megapixels up to which oxipng also tries a palette image in another form. */
 const MAX_MEGAPIXELS = {
   /** As grey. */
@@ -64,17 +63,13 @@ const withoutResolution = (png: Uint8Array): Uint8Array =>
 
 /** The smaller of a truecolour PNG and what oxipng makes of it, where there is time. */
 const recompress = async (request: SearchRequest, png: Uint8Array): Promise<Uint8Array> => {
-  if (isLate(request)) {
-    request.outOfTime()
-    return png
-  }
+  if (lacksTimeFor(request, expectedMs('png', request.pixels))) return png
   return smallerOf(png, await oxipng(png, oxipngLevel(request.pixels), request.wanted.kind === 'score'))
 }
 
 /** Stores a palette image as small as can be, where there is time. */
 const storeIndexed = async (request: SearchRequest, image: Indexed): Promise<Uint8Array> => {
-  if (!hasTimeFor(request, expectedMs('png-indexed', image))) {
-    request.outOfTime()
+  if (lacksTimeFor(request, expectedMs('png-indexed', image))) {
     const isFast = hasTimeFor(request, expectedMs('png-indexed-fast', image))
     return isFast ? writeSmallestPng(image, true) : writeIndexedPng(image, ZLIB_LEVEL.late)
   }

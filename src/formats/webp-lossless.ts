@@ -3,7 +3,7 @@ import type { Raster } from '../core/image.ts'
 import { isDrawnGradient, isMostlyFlat, isPhotograph } from '../plan/shortlist.ts'
 import { fromPixels } from '../raster/raw.ts'
 import { MAX_COUNTED_COLOURS } from '../raster/survey.ts'
-import { ESTIMATE_ERROR, expectedMs, hasTimeFor } from '../search/budget.ts'
+import { ESTIMATE_ERROR, expectedMs, hasTimeFor, lacksTimeFor } from '../search/budget.ts'
 import { type Candidate, IDENTICAL, orElse, type SearchRequest, type Step } from './format.ts'
 import { searchLevels } from './levels-search.ts'
 import { type Indexed, show } from './palette/remap.ts'
@@ -66,16 +66,13 @@ const store = async (request: SearchRequest, pixels: Raster, exact = false): Pro
   const usual = await encodeUsual(pixels, exact)
   const setting = storedAs(pixels)
   if (setting === undefined || usual.length * setting.minShare >= request.bytesToBeat()) return usual
-  if (!hasTimeFor(request, (pixelsIn(pixels) / 1e6) * setting.msPerMegapixel)) {
-    request.outOfTime()
-    return usual
-  }
+  if (lacksTimeFor(request, (pixelsIn(pixels) / 1e6) * setting.msPerMegapixel)) return usual
   return smallerOf(usual, await encode(pixels, { ...setting, exact }))
 }
 
 /**
- * Files of a drawing whose search may not end in time: the exact one, where it has flat areas or few colours, and a palette. Lossy files of such drawings take up to 30 times
- * the bytes, or break bounds. A palette takes 0.7 to 0.9 of the bytes at the usual effort, for 40 to 100 ms per megapixel.
+ * Files of a drawing whose search may not end in time: the exact one, where it has flat areas or few colours, and a palette. Lossy files of
+ * such drawings take up to 30 times the bytes, or break bounds. A palette takes 40 to 100 ms per megapixel at the usual effort.
  */
 export async function* searchLosslessInHaste(request: SearchRequest): AsyncGenerator<Candidate> {
   const { pixels, features, alone } = request
@@ -172,7 +169,7 @@ async function* reduced(
 async function* near(request: SearchRequest, limit: () => number): AsyncGenerator<Candidate> {
   const { pixels } = request
   for (const quality of NEAR_LEVELS) {
-    if (!hasTimeFor(request, expectedMs('webp-lossless', pixels))) return request.outOfTime()
+    if (lacksTimeFor(request, expectedMs('webp-lossless', pixels))) return
     const bytes = await fromPixels(pixels).webp({ nearLossless: true, quality, effort: EFFORT }).toBuffer()
     request.encoded()
     if (bytes.length >= limit()) return

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
-import { expectedMs, hasTimeFor } from './budget.ts'
+import { expect, it, vi } from 'vitest'
+import { expectedMs, hasTimeFor, lacksTimeFor } from './budget.ts'
 
 it('expects twice the time for twice the pixels', () => {
   const size = { width: 1000, height: 500 }
@@ -12,4 +12,13 @@ it('a budget has no time for a step beyond the deadline, after it, or that is no
   expect(hasTimeFor(left(100), 101)).toBe(false)
   expect(hasTimeFor(left(0), 0)).toBe(false)
   expect(hasTimeFor(left(100, AbortSignal.abort()), 1)).toBe(false)
+})
+
+it('a step that has no time is reported', () => {
+  const outOfTime = vi.fn()
+  const request = { deadline: { remaining: () => 100 }, outOfTime }
+  expect(lacksTimeFor(request, 100)).toBe(false)
+  expect(outOfTime).not.toHaveBeenCalled()
+  expect(lacksTimeFor(request, 101)).toBe(true)
+  expect(outOfTime).toHaveBeenCalledOnce()
 })

@@ -45,3 +45,13 @@ export const expectedMs = (
 /** Whether a step of `ms` can end within the deadline, and is still wanted. */
 export const hasTimeFor = ({ deadline }: Pick<Budget, 'deadline'>, ms: number): boolean =>
   deadline.signal?.aborted !== true && deadline.remaining() > 0 && ms <= deadline.remaining()
+
+/** Whether a step of `ms` cannot end within the deadline. Reports it then: the result must not be kept as the best there is. */
+export const lacksTimeFor = (
+  request: Pick<Budget, 'deadline'> & { readonly outOfTime: () => void },
+  ms: number,
+): boolean => {
+  if (hasTimeFor(request, ms)) return false
+  request.outOfTime()
+  return true
+}

@@ -52,7 +52,7 @@ it('yields what the levels of a large image take at least before its whole is me
   expect(share).toBeLessThan(1.25)
 })
 
-it('reports no want of time before its estimate, which may show that another format takes fewer bytes', async () => {
+it('reports no lack of time before its estimate, which may show that another format takes fewer bytes', async () => {
   // Trials seem to take no time, so that nothing here depends on how fast the machine is.
   using _ = vi.spyOn(performance, 'now').mockReturnValue(0)
   let isLate = false
@@ -69,4 +69,24 @@ it('reports no want of time before its estimate, which may show that another for
   expect(isLate).toBe(false)
   expect(await search.next()).toEqual({ done: true, value: undefined })
   expect(isLate).toBe(true)
+})
+
+it('measures no whole without the time for it where a large image has too few busy blocks', async () => {
+  let measured = 0
+  let isLate = false
+  const flat: Raster = { ...varied, data: new Uint8Array(varied.data.length) }
+  const examine = (): typeof IDENTICAL => {
+    measured += 1
+    return IDENTICAL
+  }
+  const request = requestOf(examine, {
+    pixels: flat,
+    deadline: { remaining: () => 300, signal: new AbortController().signal },
+    outOfTime: () => {
+      isLate = true
+    },
+  })
+  const encoder: TruecolourEncoder = { format: 'png', lossless: 1e6, encode, estimate: { encode, minShare: 1 } }
+  for await (const _ of searchLevels(request, encoder));
+  expect([measured, isLate]).toEqual([0, true])
 })
