@@ -29,8 +29,8 @@ const presets: PresetRow[] = []
 const optionsFor = (file: string): string => `quality=${quality},full${isGraphic(file) ? '' : ',format=jpeg'}`
 
 const progressOf = ({ file, asked, ours, score, goal }: Measured): string =>
-  `${file}: ${asked.facts.bytes} -> ${ours.made.bytes} ${ours.made.format}, score ${score.toFixed(2)} ` +
-  `(goal ${goal.toFixed(2)}), ${ours.made.encodes} encodes, ${ours.cpu.toFixed(0)} ms`
+  `${file}: ${asked.facts.bytes} -> ${ours.result.bytes} ${ours.result.format}, score ${score.toFixed(2)} ` +
+  `(goal ${goal.toFixed(2)}), ${ours.result.encodes} encodes, ${ours.cpu.toFixed(0)} ms`
 
 // Once unmeasured: what a fresh process compiles, a child of the service has compiled long ago.
 if (files[0] !== undefined) (await measure(metric, files[0], optionsFor(files[0])))[Symbol.dispose]()

@@ -35,14 +35,14 @@ let cpu = 0
 let unit = 0
 const read = async (file: string, options: string): Promise<Reading> => {
   const asked = await ask(join(FOLDER, file), options)
-  const { made } = await makeOurs(asked)
-  if (made.cutShort === true) throw new Error(`${file} "${options}": time ended before the search did.`)
+  const { result } = await makeOurs(asked)
+  if (result.cutShort === true) throw new Error(`${file} "${options}": time ended before the search did.`)
   if (file.startsWith('kodim') && options === 'full') {
     // Once more: the first time is spent on compiling.
     cpu += (await makeOurs(asked)).cpu
     unit += (await timed(() => MOZJPEG.encode(asked.pixels, 80))).ms
   }
-  const { bytes, score, butteraugli } = made as typeof made & { readonly butteraugli?: number }
+  const { bytes, score, butteraugli } = result as typeof result & { readonly butteraugli?: number }
   const round = (value: number): number => Math.round(value * 1000) / 1000
   return {
     file,

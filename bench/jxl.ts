@@ -77,9 +77,9 @@ const search = async (path: string, options: string) => {
   const asked = await ask(path, options)
   const runs = []
   for (let run = 0; run < RUNS; run++) runs.push(await makeOurs(asked))
-  const [{ bytes, made }] = runs as [Ours]
+  const [{ bytes, result }] = runs as [Ours]
   const megapixels = (asked.pixels.width * asked.pixels.height) / 1e6
-  return { bytes: bytes.length, format: made.format, ms: Math.min(...runs.map(({ cpu }) => cpu)) / megapixels }
+  return { bytes: bytes.length, format: result.format, ms: Math.min(...runs.map(({ cpu }) => cpu)) / megapixels }
 }
 
 const atPreset = async (path: string): Promise<string> => {

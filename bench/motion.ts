@@ -6,7 +6,7 @@ import { dirname, resolve } from 'node:path'
 import { deadlineIn } from '../src/core/deadline.ts'
 import { Failure } from '../src/core/failure.ts'
 import type { OutputFormat } from '../src/core/image.ts'
-import type { Made } from '../src/core/outcome.ts'
+import type { ResultFile } from '../src/core/outcome.ts'
 import { openAnimation } from '../src/motion/frames/animation.ts'
 import { playedDelays, sumOf } from '../src/motion/frames/timing.ts'
 import type { Target } from '../src/plan/plan.ts'
@@ -40,7 +40,7 @@ const LARGE = 100_000
 
 interface Row {
   readonly source: number
-  readonly made: Made
+  readonly result: ResultFile
   readonly cpu: number
   readonly error: number
 }
@@ -60,10 +60,10 @@ const readSequence = (file: Buffer): { frames: number; durationMs: number } => {
 }
 
 /** Frames and duration of the finished file, read from its bytes. */
-const measure = async (made: Made): Promise<{ frames: number; durationMs: number }> => {
-  if (made.format === 'webm' || made.format === 'h264') return readVideo(made.path)
-  if (made.format === 'avif') return readSequence(readFileSync(made.path))
-  const { frames, delays } = await openAnimation(made.path, { format: 'gif' })
+const measure = async (file: ResultFile): Promise<{ frames: number; durationMs: number }> => {
+  if (file.format === 'webm' || file.format === 'h264') return readVideo(file.path)
+  if (file.format === 'avif') return readSequence(readFileSync(file.path))
+  const { frames, delays } = await openAnimation(file.path, { format: 'gif' })
   return { frames, durationMs: sumOf(playedDelays(delays, frames)) }
 }
 
@@ -75,30 +75,30 @@ const TARGET: Target =
 const run = async (path: string, format: OutputFormat): Promise<Row> => {
   const animation = await openAnimation(path, { format: 'gif' })
   const { ms, value } = await timed(() => make(path, format, { target: TARGET, deadline: deadlineIn(seconds * 1000) }))
-  const { made, facts } = value
-  const found = await measure(made)
+  const { result, facts } = value
+  const found = await measure(result)
   const error = Math.abs(found.durationMs - sumOf(playedDelays(animation.delays, animation.frames)))
   // libwebp joins frames that repeat the one before; everything else keeps their number.
-  const expected = format === 'webp' ? made.frames : animation.frames
-  await rm(dirname(made.path), { recursive: true, force: true })
+  const expected = format === 'webp' ? result.frames : animation.frames
+  await rm(dirname(result.path), { recursive: true, force: true })
   if (found.frames !== expected) throw new Error(`${path}: ${found.frames} frames instead of ${expected}`)
-  return { source: facts.bytes, made, cpu: ms / 1000, error }
+  return { source: facts.bytes, result, cpu: ms / 1000, error }
 }
 
-const show = (name: string, { source, made, cpu, error }: Row): void =>
+const show = (name: string, { source, result, cpu, error }: Row): void =>
   console.log(
     [
       name.padEnd(56).slice(0, 56),
-      made.format.padEnd(4),
+      result.format.padEnd(4),
       String(source).padStart(8),
-      String(made.bytes).padStart(8),
-      `${((100 * made.bytes) / source).toFixed(1)} %`.padStart(8),
+      String(result.bytes).padStart(8),
+      `${((100 * result.bytes) / source).toFixed(1)} %`.padStart(8),
       `${cpu.toFixed(2)} s`.padStart(8),
       `${error.toFixed(1)} ms off`.padStart(12),
-      `${made.frames} frames`.padStart(11),
-      made.score === undefined ? '' : `score ${made.score.toFixed(1)}`,
-      ...(made.cutShort === true ? ['cut short'] : []),
-      ...made.warnings,
+      `${result.frames} frames`.padStart(11),
+      result.score === undefined ? '' : `score ${result.score.toFixed(1)}`,
+      ...(result.cutShort === true ? ['cut short'] : []),
+      ...result.warnings,
     ].join('  '),
   )
 
@@ -114,12 +114,12 @@ const runInTime = async (path: string, format: OutputFormat): Promise<Row | unde
 
 const total = (title: string, rows: readonly Row[]): void => {
   const source = rows.reduce((sum, row) => sum + row.source, 0)
-  const made = rows.reduce((sum, row) => sum + row.made.bytes, 0)
+  const results = rows.reduce((sum, row) => sum + row.result.bytes, 0)
   const cpu = rows.reduce((sum, row) => sum + row.cpu, 0)
   const error = Math.max(0, ...rows.map((row) => row.error))
-  const cutShort = rows.filter((row) => row.made.cutShort === true).length
+  const cutShort = rows.filter((row) => row.result.cutShort === true).length
   console.log(
-    `${title}: ${rows.length} files, ${source} -> ${made} bytes (${(made / source).toFixed(3)}), ${cpu.toFixed(1)} CPU s, at most ${error.toFixed(1)} ms off, ${cutShort} cut short`,
+    `${title}: ${rows.length} files, ${source} -> ${results} bytes (${(results / source).toFixed(3)}), ${cpu.toFixed(1)} CPU s, at most ${error.toFixed(1)} ms off, ${cutShort} cut short`,
   )
 }
 

@@ -48,7 +48,7 @@ const presets = values.presets.split(',').map((name) => readPreset(name, '--pres
 for (const quality of presets) {
   for (const file of files) {
     const category = await categoryOf(file)
-    const free = (await makeOurs(await ask(file, `quality=${quality},full`))).made
+    const free = (await makeOurs(await ask(file, `quality=${quality},full`))).result
     for (const format of values.formats.split(',')) {
       const options = `quality=${quality},full,format=${format}`
       const peers = peersNamed([format])

@@ -42,20 +42,20 @@ const files = requirePaths(HELP, positionals).flatMap((path) =>
 /** One round, in CPU ms: decoding; that and everything after it; sharp's encode. */
 const runOnce = async (file: string) => {
   const asked = await ask(file, 'full,format=jpeg')
-  const { made, cpu } = await makeOurs(asked)
+  const { result, cpu } = await makeOurs(asked)
   const { ms: encode } = await timed(() => MOZJPEG.encode(asked.pixels, 80))
-  return { asked, made, decoding: asked.decoding, whole: cpu + asked.decoding, encode }
+  return { asked, result, decoding: asked.decoding, whole: cpu + asked.decoding, encode }
 }
 
 const measure = async (file: string): Promise<Row> => {
   const rounds = [await runOnce(file)]
   while (rounds.length < ROUNDS) rounds.push(await runOnce(file))
   const least = (figure: 'decoding' | 'whole' | 'encode'): number => Math.min(...rounds.map((round) => round[figure]))
-  const { asked, made } = rounds[0]!
+  const { asked, result } = rounds[0]!
   return {
     file: basename(file),
     megapixels: (asked.pixels.width * asked.pixels.height) / 1e6,
-    bytes: made.bytes,
+    bytes: result.bytes,
     search: least('whole') - least('decoding'),
     encode: least('encode'),
   }

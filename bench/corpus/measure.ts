@@ -46,6 +46,6 @@ export const measure = async (metric: Ssimulacra2, path: string, options: string
 }
 
 export const ourRow = ({ ours, score }: Measured): OurRow => {
-  const { format, bytes, encodes } = ours.made
+  const { format, bytes, encodes } = ours.result
   return { format, bytes, score, encodes, cpu: ours.cpu }
 }

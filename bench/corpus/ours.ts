@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Made } from '../../src/core/outcome.ts'
+import type { ResultFile } from '../../src/core/outcome.ts'
 import '../../src/support/heap-growth.ts'
 import { optimise } from '../../src/engine/child/optimise.ts'
 import { type Asked, inScratch, QUIET } from './ask.ts'
@@ -7,7 +7,7 @@ import { timed } from './timed.ts'
 
 /** The engine's result. */
 export interface Ours {
-  readonly made: Made
+  readonly result: ResultFile
   readonly bytes: Uint8Array
   /** CPU ms of everything after the decoding: survey, search, encoding, judging. */
   readonly cpu: number
@@ -16,6 +16,6 @@ export interface Ours {
 /** Lets the engine make its result in this process, by the very code of the service's children. */
 export const makeOurs = (asked: Omit<Asked, 'pixels'>, seconds = 60): Promise<Ours> =>
   inScratch(asked, seconds, async (job, deadline) => {
-    const { ms: cpu, value: made } = await timed(() => optimise(job, { ...QUIET, deadline }))
-    return { made, cpu: cpu - asked.decoding, bytes: await readFile(made.path) }
+    const { ms: cpu, value: result } = await timed(() => optimise(job, { ...QUIET, deadline }))
+    return { result, cpu: cpu - asked.decoding, bytes: await readFile(result.path) }
   })

@@ -1,5 +1,5 @@
 import type { Deadline } from '../../src/core/deadline.ts'
-import type { Made } from '../../src/core/outcome.ts'
+import type { ResultFile } from '../../src/core/outcome.ts'
 import '../../src/support/heap-growth.ts'
 import { optimise } from '../../src/engine/child/optimise.ts'
 import { type Asked, inScratch, QUIET } from '../corpus/ask.ts'
@@ -41,16 +41,16 @@ export const makeWithin = (asked: Asked, seconds: number): Promise<Timed> =>
     const since = cpuMs()
     using deadline = cpuDeadlineIn(seconds * 1000 - CHILD_MARGIN_MS)
     const isLate = (): boolean => cpuMs() - since > seconds * 1000
-    let inTime: Made | undefined
-    const offer = (made: Made): void => {
-      if (!isLate()) inTime = made
+    let inTime: ResultFile | undefined
+    const offer = (result: ResultFile): void => {
+      if (!isLate()) inTime = result
     }
     const last = await optimise(job, { ...QUIET, offer, deadline })
-    const made = isLate() && inTime !== undefined ? { ...inTime, cutShort: true } : last
+    const result = isLate() && inTime !== undefined ? { ...inTime, cutShort: true } : last
     return {
-      bytes: made.bytes,
+      bytes: result.bytes,
       ms: cpuMs() - since,
-      meetsTarget: made.meetsTarget === true || made.untouched === true,
-      cutShort: made.cutShort === true,
+      meetsTarget: result.meetsTarget === true || result.untouched === true,
+      cutShort: result.cutShort === true,
     }
   })

@@ -210,12 +210,12 @@ const laddersOf = (wanted: Wanted, pixels: Raster, reference: MetricReference): 
 /** Makes ours of an image by the real engine and compares it with every peer that can show the image. */
 export const compareImage = async (metrics: PerceptualMetrics, path: string, wanted: Wanted): Promise<EyeRow> => {
   const asked = await ask(path, wanted.options)
-  const { made, bytes, cpu } = await makeOurs(asked)
+  const { result, bytes, cpu } = await makeOurs(asked)
   const { pixels, facts } = asked
   using reference = metrics.prepare(pixels)
-  const shown = await shownPixels(bytes, made.format)
+  const shown = await shownPixels(bytes, result.format)
   const scores = reference.measure(shown)
-  const ours = figuresOf({ bytes: bytes.length, format: made.format as StillFormat }, scores, wanted.quality)
+  const ours = figuresOf({ bytes: bytes.length, format: result.format as StillFormat }, scores, wanted.quality)
   const ladders = laddersOf(wanted, pixels, reference)
   const peers: PeerRow[] = []
   for (const [peer, ladder] of ladders) {
@@ -229,12 +229,12 @@ export const compareImage = async (metrics: PerceptualMetrics, path: string, wan
   return {
     file,
     path,
-    format: made.format,
+    format: result.format,
     source: facts.bytes,
     megapixels: (pixels.width * pixels.height) / 1e6,
     ours,
     cpu,
-    warned: made.meetsTarget === false,
+    warned: result.meetsTarget === false,
     peers,
     places,
   }

@@ -166,7 +166,7 @@ export const compareAnimation = async (
   { quality, peers }: { readonly quality: LossyPreset; readonly peers: readonly GifPeer[] },
 ): Promise<GifRow> => {
   const asked = await askWithoutPixels(path, `quality=${quality},full,format=gif`)
-  const { made, bytes, cpu } = await makeOurs({ ...asked, decoding: 0 }, SECONDS)
+  const { result, bytes, cpu } = await makeOurs({ ...asked, decoding: 0 }, SECONDS)
   using bench = await openBench(metrics, path, quality)
   const scratch = await mkdtemp(join(tmpdir(), 'leaderboard-'))
   try {
@@ -175,7 +175,14 @@ export const compareAnimation = async (
     const ours = await bench.measure(file)
     const rows: GifPeerRow[] = []
     for (const peer of peers) rows.push(await comparePeer(peer, path, ours, bench))
-    return { file: basename(path), source: asked.facts.bytes, ours, warned: made.warnings.length > 0, cpu, peers: rows }
+    return {
+      file: basename(path),
+      source: asked.facts.bytes,
+      ours,
+      warned: result.warnings.length > 0,
+      cpu,
+      peers: rows,
+    }
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }

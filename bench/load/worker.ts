@@ -42,8 +42,8 @@ const byEngine = async ({ path, options: list }: Errand): Promise<number> => {
     const plan = makePlan(readOptions(list), facts, context)
     const budget = 30_000
     const report = { deadline: deadlineIn(budget), offer: () => undefined, stage: () => undefined }
-    const made = await optimise({ path, facts, plan, directory, budget }, report)
-    return (await readFile(made.path)).length
+    const result = await optimise({ path, facts, plan, directory, budget }, report)
+    return (await readFile(result.path)).length
   } finally {
     await rm(directory, { recursive: true, force: true })
   }

@@ -1,7 +1,7 @@
 import type { OutputFormat, Point, SourceFacts } from './image.ts'
 
 /** A result file of the engine. The engine offers better ones while it searches. */
-export interface Made {
+export interface ResultFile {
   readonly format: OutputFormat
   /** File in the job's directory. */
   readonly path: string

@@ -1,6 +1,6 @@
 import type { FailureData } from '../core/failure.ts'
 import type { Information } from '../core/information.ts'
-import type { Job, Made, Progress } from '../core/outcome.ts'
+import type { Job, Progress, ResultFile } from '../core/outcome.ts'
 import type { Plan } from '../plan/plan.ts'
 
 /** Argument of a child that must detect the end of its parent by itself. */
@@ -25,7 +25,7 @@ interface WithStages {
 
 /** The end of a job. */
 export type End =
-  | { readonly kind: 'done'; readonly made: Made }
+  | { readonly kind: 'done'; readonly result: ResultFile }
   | { readonly kind: 'inspected'; readonly information: Information }
   | { readonly kind: 'failed'; readonly failure: FailureData }
   | { readonly kind: 'fault'; readonly message: string }
@@ -40,6 +40,6 @@ export type LastWord = End & WithStages & { readonly memory: number; readonly is
 export type ToParent =
   | { readonly kind: 'ready' }
   | { readonly kind: 'progress'; readonly progress: Progress }
-  | ({ readonly kind: 'offer'; readonly made: Made } & WithStages)
+  | ({ readonly kind: 'offer'; readonly result: ResultFile } & WithStages)
   | { readonly kind: 'notice'; readonly message: string }
   | LastWord

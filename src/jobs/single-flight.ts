@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Deadline, deadlineIn } from '../core/deadline.ts'
 import { Failure } from '../core/failure.ts'
 import { MIN_STEP_MS } from '../core/intervals.ts'
-import type { Made, Stages } from '../core/outcome.ts'
+import type { ResultFile, Stages } from '../core/outcome.ts'
 import { linkOrCopy } from '../support/link-or-copy.ts'
 import { readPlainFile } from '../support/plain-file.ts'
 import { OVER, raceSignal } from '../support/race.ts'
@@ -14,7 +14,7 @@ import { etagOf } from './recall.ts'
 
 /** A final or partial result with its bytes in memory. */
 export interface JobResult {
-  readonly made: Made
+  readonly file: ResultFile
   readonly body: Uint8Array
   /** Of the body: digested once, however many callers share the work. */
   readonly etag: string
@@ -28,7 +28,7 @@ export interface FoundResult {
 
 export type JobOutcome = JobResult | FoundResult
 
-type Work = (context: JobContext) => Promise<Made | FoundResult>
+type Work = (context: JobContext) => Promise<ResultFile | FoundResult>
 
 /** Resources and callbacks for the work of a job. */
 export interface JobContext {
@@ -38,7 +38,7 @@ export interface JobContext {
   readonly directory: string
   /** Ends with the deadline of the caller that started the work, and when no caller waits. */
   readonly deadline: Deadline
-  readonly offer: (made: Made) => void
+  readonly offer: (file: ResultFile) => void
   readonly stage: (name: string, ms: number) => void
   /** Registers a function for the final result. It runs once before the job ends, so that callers until then still join. */
   readonly keep: (store: (result: JobResult) => Promise<unknown>) => void
@@ -91,7 +91,7 @@ const openProgress = () => {
   const stages: Record<string, number> = {}
   const progress = {
     stages,
-    offered: undefined as Made | undefined,
+    offered: undefined as ResultFile | undefined,
     store: undefined as ((result: JobResult) => Promise<unknown>) | undefined,
     held: new AsyncDisposableStack(),
   }
@@ -115,9 +115,9 @@ const runInScratch = ({ directory, source, deadline, work, over }: Run): Pick<Ru
   const scratch = join(directory, `job-${randomUUID()}`)
   const kept = join(scratch, 'source')
   const { progress, context } = openProgress()
-  const finish = async (made: Made): Promise<JobResult> => {
-    const body = await readPlainFile(made.path, { bytes: made.bytes, links: made.path === kept ? 2 : 1 })
-    return { made, body, etag: etagOf(body), stages: { ...progress.stages } }
+  const finish = async (file: ResultFile): Promise<JobResult> => {
+    const body = await readPlainFile(file.path, { bytes: file.bytes, links: file.path === kept ? 2 : 1 })
+    return { file, body, etag: etagOf(body), stages: { ...progress.stages } }
   }
   const best = async (): Promise<JobResult | undefined> =>
     progress.offered && finish({ ...progress.offered, cutShort: true }).catch(() => undefined)
@@ -125,9 +125,9 @@ const runInScratch = ({ directory, source, deadline, work, over }: Run): Pick<Ru
     try {
       await mkdir(scratch, { recursive: true, mode: 0o700 })
       await linkOrCopy(source, kept)
-      const made = await work({ source: kept, directory: scratch, deadline, ...context })
-      if ('found' in made) return made
-      const result = await finish(made)
+      const file = await work({ source: kept, directory: scratch, deadline, ...context })
+      if ('found' in file) return file
+      const result = await finish(file)
       await progress.store?.(result)
       return result
     } catch (error) {
@@ -190,7 +190,7 @@ export const openSingleFlight = (directory: string): SingleFlight => {
   const run: SingleFlight['run'] = async (key, source, deadline, work) => {
     const joined = running.get(key)
     const result = await wait(joined ?? start(key, source, deadline, work), deadline)
-    const isWhole = result !== undefined && ('found' in result || result.made.cutShort !== true)
+    const isWhole = result !== undefined && ('found' in result || result.file.cutShort !== true)
     const cutByAnother = joined !== undefined && !isWhole && !deadline.signal.aborted
     return cutByAnother && deadline.remaining() > MIN_STEP_MS ? run(key, source, deadline, work) : result
   }

@@ -5,7 +5,7 @@ import { deadlineIn } from '../core/deadline.ts'
 import { fail } from '../core/failure.ts'
 import { CONTENT_TYPES, type OutputFormat } from '../core/image.ts'
 import { MAX_WORK_MS } from '../core/intervals.ts'
-import type { Made, Progress } from '../core/outcome.ts'
+import type { Progress, ResultFile } from '../core/outcome.ts'
 import { UNCONFINED } from '../engine/pool/confinement/confinement.ts'
 import { openPool, type Pool } from '../engine/pool/pool.ts'
 import { assertSharp } from '../engine/pool/process/assert-sharp.ts'
@@ -79,11 +79,14 @@ const WORKER = {
 const CUT_SHORT = 'The time allowed left no time to search further: this is the best result so far.'
 
 /** Runs work and, when time ends it, returns the last offered result. */
-const orBest = async (run: (offer: (made: Made) => void) => Promise<Made>, outOfTime: () => boolean): Promise<Made> => {
-  let best: Made | undefined
+const orBest = async (
+  run: (offer: (result: ResultFile) => void) => Promise<ResultFile>,
+  outOfTime: () => boolean,
+): Promise<ResultFile> => {
+  let best: ResultFile | undefined
   try {
-    return await run((made) => {
-      best = made
+    return await run((result) => {
+      best = result
     })
   } catch (error) {
     if (!outOfTime()) throw error
@@ -92,23 +95,27 @@ const orBest = async (run: (offer: (made: Made) => void) => Promise<Made>, outOf
   }
 }
 
-const imageOf = async (made: Made, warnings: readonly string[], sourceBytes: number): Promise<OptimisedImage> => ({
-  bytes: await readFile(made.path),
-  format: made.format,
-  contentType: CONTENT_TYPES[made.format],
-  width: made.width,
-  height: made.height,
+const imageOf = async (
+  result: ResultFile,
+  warnings: readonly string[],
+  sourceBytes: number,
+): Promise<OptimisedImage> => ({
+  bytes: await readFile(result.path),
+  format: result.format,
+  contentType: CONTENT_TYPES[result.format],
+  width: result.width,
+  height: result.height,
   sourceBytes,
-  ...(made.score === undefined ? {} : { score: made.score }),
-  ...butteraugliOf(made),
-  encodes: made.encodes,
-  untouched: made.untouched === true,
-  cutShort: made.cutShort === true,
-  warnings: [...warnings, ...made.warnings, ...(made.cutShort === true ? [CUT_SHORT] : [])],
+  ...(result.score === undefined ? {} : { score: result.score }),
+  ...butteraugliOf(result),
+  encodes: result.encodes,
+  untouched: result.untouched === true,
+  cutShort: result.cutShort === true,
+  warnings: [...warnings, ...result.warnings, ...(result.cutShort === true ? [CUT_SHORT] : [])],
 })
 
-const butteraugliOf = (made: Made & { readonly butteraugli?: unknown }): { readonly butteraugli?: number } =>
-  typeof made.butteraugli === 'number' ? { butteraugli: made.butteraugli } : {}
+const butteraugliOf = (result: ResultFile & { readonly butteraugli?: unknown }): { readonly butteraugli?: number } =>
+  typeof result.butteraugli === 'number' ? { butteraugli: result.butteraugli } : {}
 
 const workOn = async (
   pool: Pool,
@@ -136,7 +143,7 @@ const workOn = async (
   try {
     const deadline = deadlineIn(read.options.timeout * 1000, work.signal)
     const { onProgress } = work
-    const made = await orBest(
+    const result = await orBest(
       (offer) =>
         pool.run({ path, facts, plan, directory }, deadline, {
           account: '',
@@ -145,7 +152,7 @@ const workOn = async (
         }),
       () => deadline.signal.aborted && work.signal?.aborted !== true,
     )
-    return await imageOf(made, [...read.warnings, ...plan.warnings], facts.bytes)
+    return await imageOf(result, [...read.warnings, ...plan.warnings], facts.bytes)
   } finally {
     await removeDirectory(directory)
   }

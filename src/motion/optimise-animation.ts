@@ -1,7 +1,7 @@
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { OutputFormat } from '../core/image.ts'
-import type { Made } from '../core/outcome.ts'
+import type { ResultFile } from '../core/outcome.ts'
 import { MAX_INT32 } from '../core/units.ts'
 import { mayReturnOwn } from '../plan/own-bytes.ts'
 import { isBetter } from '../plan/winner.ts'
@@ -15,7 +15,7 @@ import { makeVideo } from './video/video.ts'
 import { videoLimits } from './video/video-settings.ts'
 import { makeWebp } from './webp/webp.ts'
 
-type Maker = (job: MotionJob) => Promise<Made>
+type Maker = (job: MotionJob) => Promise<ResultFile>
 
 interface Motion {
   readonly make: Maker
@@ -40,8 +40,8 @@ export type { AnimationRequest } from './frames/job.ts'
 /** The source as the result, when no encode is smaller and the request allows it (§3.4). The caller takes its metadata out. */
 const sourceInstead = async (
   { path, facts, directory }: Pick<AnimationRequest, 'path' | 'facts' | 'directory'>,
-  made: Omit<Made, 'path' | 'format' | 'width' | 'height' | 'frames' | 'bytes'>,
-): Promise<Made> => {
+  made: Omit<ResultFile, 'path' | 'format' | 'width' | 'height' | 'frames' | 'bytes'>,
+): Promise<ResultFile> => {
   const copy = join(directory, `source.${facts.format}`)
   await copyFile(path, copy)
   const { width, height, format, frames, bytes } = { ...facts, format: facts.format as OutputFormat }
@@ -49,7 +49,9 @@ const sourceInstead = async (
 }
 
 /** The source itself, whose frames keep what is promised. Fails with SOURCE_DAMAGED. */
-export const ownFrames = async (request: Pick<AnimationRequest, 'path' | 'facts' | 'directory'>): Promise<Made> => {
+export const ownFrames = async (
+  request: Pick<AnimationRequest, 'path' | 'facts' | 'directory'>,
+): Promise<ResultFile> => {
   const animation = await openAnimation(request.path, request.facts)
   await pickFrames(animation, [0])
   return sourceInstead(request, {
@@ -65,12 +67,12 @@ export const ownFrames = async (request: Pick<AnimationRequest, 'path' | 'facts'
  * Runs in a child process that its parent kills at the deadline. Fails with SOURCE_DAMAGED, SOURCE_TOO_MANY_FRAMES,
  * WORK_TOO_SLOW or PROGRAM_MISSING.
  */
-export const optimiseAnimation = async (request: AnimationRequest): Promise<Made> => {
+export const optimiseAnimation = async (request: AnimationRequest): Promise<ResultFile> => {
   const { plan, facts } = request
-  let best: Made | undefined
-  let offered: Made | undefined
+  let best: ResultFile | undefined
+  let offered: ResultFile | undefined
   let failure: unknown
-  const offer = (made: Made): void => {
+  const offer = (made: ResultFile): void => {
     if (offered !== undefined && !isBetter(made, offered)) return
     offered = made
     request.offer(made)

@@ -33,15 +33,16 @@ export const atScore = (plan: Plan, score: number): Plan & { readonly target: Sc
   return { ...rest, target }
 }
 
-const scaledResize = (resize: Resize, made: Extent, scale: number): Resize => {
+const scaledResize = (resize: Resize, result: Extent, scale: number): Resize => {
   const isExact = resize.kind === 'box' && (resize.method.kind === 'crop' || resize.method.kind === 'pad')
   const density = resize.kind === 'box' ? resize.density : 1
   const side = (px: number) => cssPx(Math.max(1, Math.round(px * scale)))
-  if (isExact) return { ...resize, width: side(resize.width ?? made.width), height: side(resize.height ?? made.height) }
+  if (isExact)
+    return { ...resize, width: side(resize.width ?? result.width), height: side(resize.height ?? result.height) }
   return {
     kind: 'box',
-    width: side(made.width / density),
-    height: side(made.height / density),
+    width: side(result.width / density),
+    height: side(result.height / density),
     density,
     method: { kind: 'scale-down' },
   }
@@ -55,14 +56,14 @@ export interface Reduction {
   readonly below: number
 }
 
-/** The plan at the score of `low` or less and at a part of the size of `made`, a result of the plan. */
-export const atReduction = (plan: Plan, made: Extent, { scale, below }: Reduction): Plan => {
+/** The plan at the score of `low` or less and at a part of the size of `result`, a result of the plan. */
+export const atReduction = (plan: Plan, result: Extent, { scale, below }: Reduction): Plan => {
   const low = scoreRange(plan).min
   const { spent: _spent, target, ...lowest } = atScore(plan, low - below * (low - LEGIBLE_SCORE))
   return {
     ...lowest,
     target: { ...target, reduced: true },
-    resize: scaledResize(plan.resize, made, scale),
+    resize: scaledResize(plan.resize, result, scale),
     neverLarger: false,
     mayGrow: false,
   }

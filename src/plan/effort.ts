@@ -7,11 +7,11 @@ export const atEffort = (plan: Plan, effort: Effort): Plan => {
   return effort === 'more' ? { ...rest, effort } : rest
 }
 
-/** Whether a plan that has `made` a format at its own effort can take fewer bytes at `effort`. */
-export const canImprove = (plan: Plan, effort: Effort, made: string): boolean =>
+/** Whether a plan whose result has `format` at its own effort can take fewer bytes at `effort`. */
+export const canImprove = (plan: Plan, effort: Effort, format: string): boolean =>
   effort === 'more' &&
   plan.effort === undefined &&
   !plan.animated &&
   plan.target.kind === 'score' &&
   plan.keepsPixels !== true &&
-  (made === 'webp' || made === 'avif')
+  (format === 'webp' || format === 'avif')

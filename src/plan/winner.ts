@@ -1,11 +1,11 @@
 import type { SourceFacts, StillFormat } from '../core/image.ts'
-import type { Made } from '../core/outcome.ts'
+import type { ResultFile } from '../core/outcome.ts'
 import type { Plan } from './plan.ts'
 import type { BoundName } from './promise.ts'
 
 /** Facts about a finished encode that decide whether it is the result. */
 export type FinishedFile = Pick<
-  Made,
+  ResultFile,
   'format' | 'bytes' | 'score' | 'butteraugli' | 'margin' | 'meetsTarget' | 'untouched'
 >
 
@@ -33,12 +33,12 @@ export const betterOf = <C extends FinishedFile>(best: C | undefined, next: C): 
   best === undefined || isBetter(next, best) ? next : best
 
 /** The Warning about a result that is larger than its source. undefined when it is not. */
-export const growthWarning = (plan: Plan, source: SourceFacts, made: FinishedFile): string | undefined => {
-  if (made.bytes <= source.bytes) return undefined
-  const [from, to] = [source.format.toUpperCase(), made.format.toUpperCase()]
+export const growthWarning = (plan: Plan, source: SourceFacts, file: FinishedFile): string | undefined => {
+  if (file.bytes <= source.bytes) return undefined
+  const [from, to] = [source.format.toUpperCase(), file.format.toUpperCase()]
   return plan.mayGrow
-    ? `The ${from} source became ${to}, which every browser shows, and grew from ${source.bytes} to ${made.bytes} bytes.`
-    : `The ${to} result is larger than its ${from} source: ${made.bytes} bytes against ${source.bytes}.`
+    ? `The ${from} source became ${to}, which every browser shows, and grew from ${source.bytes} to ${file.bytes} bytes.`
+    : `The ${to} result is larger than its ${from} source: ${file.bytes} bytes against ${source.bytes}.`
 }
 
 /** The Warning about a source that is the answer because encoders failed. */

@@ -124,7 +124,7 @@ export interface Observer {
   /** Registers work until it is disposed of. The fields identify it. */
   readonly work: (fields: LogFields) => Watched
   /** Records the result of a search. */
-  readonly made: (sourceBytes: number, result: JobResult) => void
+  readonly computed: (sourceBytes: number, result: JobResult) => void
   /** Records an image that is sent to a client. */
   readonly served: (image: Served) => void
   /** Logs an error that does not fail the request. */

@@ -49,15 +49,15 @@ const serviceSettings = async (settings: Settings, secret: Uint8Array): Promise<
 const observerOf = ({ log, metrics }: AppContext, watch: WorkWatch): Observer => ({
   stage: metrics.stage,
   work: watch.begin,
-  made: (sourceBytes, { made }) =>
+  computed: (sourceBytes, { file }) =>
     metrics.optimised({
-      format: made.format,
+      format: file.format,
       sourceBytes,
-      resultBytes: made.bytes,
-      encodes: made.encodes,
-      ...(made.meetsTarget === undefined ? {} : { meetsTarget: made.meetsTarget }),
-      ...(made.score === undefined ? {} : { score: made.score }),
-      ...(made.butteraugli === undefined ? {} : { butteraugli: made.butteraugli }),
+      resultBytes: file.bytes,
+      encodes: file.encodes,
+      ...(file.meetsTarget === undefined ? {} : { meetsTarget: file.meetsTarget }),
+      ...(file.score === undefined ? {} : { score: file.score }),
+      ...(file.butteraugli === undefined ? {} : { butteraugli: file.butteraugli }),
     }),
   served: metrics.served,
   trouble: openTroubleLog(log, 'error'),

@@ -48,18 +48,18 @@ describe.each(['h264', 'webm'] as const)('in Chromium, %s', (format) => {
     const numbers = [...new Set([0, source.frames >> 1, source.frames - 1])]
     const starts = startTimes(delays)
     const middles = numbers.map((number) => starts[number]! + delays[number]! / 2)
-    const { made } = await make(path, format)
-    const played = await playVideo(page, made.path, middles)
-    expect(played).toMatchObject({ width: made.width, height: made.height, ended: true })
+    const { result } = await make(path, format)
+    const played = await playVideo(page, result.path, middles)
+    expect(played).toMatchObject({ width: result.width, height: result.height, ended: true })
     expect(played.durationMs).toBeCloseTo(sumOf(delays), 0)
-    if (Math.min(made.width, made.height) < JUDGED_SIDE) return
+    if (Math.min(result.width, result.height) < JUDGED_SIDE) return
     const frames = await pickFrames(source, numbers)
     for (const [i, shot] of played.shots.entries()) {
       const scores = frames.map((frame) => score(frame, shot))
       expect(scores[i]).toBe(
         Math.max(...scores.filter((_, other) => !sameData(frames[i]!, frames[other]!) || other === i)),
       )
-      if (!COLOUR_LINES.test(made.warnings.join())) expect(scores[i]).toBeGreaterThan(SAME_PICTURE)
+      if (!COLOUR_LINES.test(result.warnings.join())) expect(scores[i]).toBeGreaterThan(SAME_PICTURE)
     }
   })
 })

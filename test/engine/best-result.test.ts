@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deadlineIn } from '../../src/core/deadline.ts'
-import type { Made } from '../../src/core/outcome.ts'
+import type { ResultFile } from '../../src/core/outcome.ts'
 import { type Entry, openBestResult } from '../../src/engine/child/best-result.ts'
 
 let directory: string
@@ -23,8 +23,12 @@ const entry = (bytes: number, changes: Partial<Entry> = {}): Entry => ({
 })
 
 const open = () => {
-  const offers: Made[] = []
-  const report = { deadline: deadlineIn(60_000), stage: () => undefined, offer: (made: Made) => void offers.push(made) }
+  const offers: ResultFile[] = []
+  const report = {
+    deadline: deadlineIn(60_000),
+    stage: () => undefined,
+    offer: (result: ResultFile) => void offers.push(result),
+  }
   return { offers, shelf: openBestResult(directory, report) }
 }
 

@@ -24,22 +24,22 @@ describe('the bound on Butteraugli', () => {
     const alone = [...searchJpeg(pixels, { compare }, { target: goalFor(ssimulacra) })].at(-1)!
     expect(reference.measure(await toPixels(alone.bytes)).butteraugli3).toBeGreaterThan(butteraugli3)
 
-    const { made, bytes } = await run(parrots, { options: `quality=${preset},full,format=jpeg` })
+    const { result, bytes } = await run(parrots, { options: `quality=${preset},full,format=jpeg` })
     const scores = reference.measure(await toPixels(bytes))
     expect(scores.butteraugli3).toBeLessThanOrEqual(butteraugli3)
     expect(scores.ssimulacra).toBeGreaterThanOrEqual(ssimulacra)
-    expect(made.meetsTarget).toBe(true)
+    expect(result.meetsTarget).toBe(true)
     // The search's measurements equal those of the returned bytes.
-    expect(made.butteraugli).toBeCloseTo(scores.butteraugli3, 6)
-    expect(made.score).toBeCloseTo(scores.ssimulacra, 6)
+    expect(result.butteraugli).toBeCloseTo(scores.butteraugli3, 6)
+    expect(result.score).toBeCloseTo(scores.ssimulacra, 6)
   })
 
   it.each(['webp', 'avif', 'png'] as const)('is kept in %s', async (format) => {
-    const { made, bytes } = await run(parrots, { options: `quality=medium,full,format=${format}` })
+    const { result, bytes } = await run(parrots, { options: `quality=medium,full,format=${format}` })
     using reference = metrics.prepare(await toPixels(parrots))
     const { butteraugli3 } = reference.measure(await toPixels(bytes))
     expect(butteraugli3).toBeLessThanOrEqual(boundsFor('medium', 1).butteraugli3)
-    expect(made.butteraugli).toBeCloseTo(butteraugli3, 6)
+    expect(result.butteraugli).toBeCloseTo(butteraugli3, 6)
   })
 })
 
@@ -51,10 +51,10 @@ describe('a detail on wide ground, which hardly counts in the whole', () => {
       .removeAlpha()
       .png()
       .toBuffer()
-    const { made, bytes } = await run(source, { options: `quality=medium,full,format=${format}` })
+    const { result, bytes } = await run(source, { options: `quality=medium,full,format=${format}` })
     using reference = metrics.prepare(await toPixels(source))
     const { worstTileButteraugli } = reference.measure(await toPixels(bytes))
     expect(worstTileButteraugli).toBeLessThanOrEqual((boundsFor('medium', 1).butteraugli3 * 4) / 3)
-    expect(made.meetsTarget).toBe(true)
+    expect(result.meetsTarget).toBe(true)
   })
 })

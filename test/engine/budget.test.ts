@@ -25,7 +25,7 @@ describe('max-bytes (§3.7)', () => {
       const kept = await run(source, { options: `${options},max-bytes=${budget}` })
       expect(kept.bytes.length).toBeLessThanOrEqual(budget)
       expect(kept.score).toBeLessThan(free.score)
-      expect(kept.made.warnings).toContainEqual(expect.stringContaining(`max-bytes=${budget} lowered the quality`))
+      expect(kept.result.warnings).toContainEqual(expect.stringContaining(`max-bytes=${budget} lowered the quality`))
       for (const quality of ['low', 'medium']) {
         const other = await run(source, { options: `${options.replace(/,quality=\w+/, '')},quality=${quality}` })
         if (other.bytes.length <= budget) expect(kept.score).toBeGreaterThan(other.score - POINTS)
@@ -38,7 +38,7 @@ describe('max-bytes (§3.7)', () => {
     const free = await run(PHOTO, { options: 'full,quality=low' })
     const kept = await run(PHOTO, { options: `full,quality=low,max-bytes=${free.bytes.length}` })
     expect(Buffer.from(kept.bytes).equals(free.bytes)).toBe(true)
-    expect(kept.made.warnings).toEqual(free.made.warnings)
+    expect(kept.result.warnings).toEqual(free.result.warnings)
   })
 
   it('reduces the size where low does not fit, in the same proportions', async () => {
@@ -47,39 +47,39 @@ describe('max-bytes (§3.7)', () => {
     const kept = await run(OTHER, { options: `full,format=jpeg,max-bytes=${budget}` })
     expect(kept.bytes.length).toBeLessThanOrEqual(budget)
     expect(kept.bytes.length).toBeGreaterThan(budget * 0.85)
-    expect(kept.made.width).toBeLessThan(low.made.width)
-    expect(kept.made.width).toBeGreaterThanOrEqual(low.made.width / 2)
-    expect(kept.made.width / kept.made.height).toBeCloseTo(low.made.width / low.made.height, 1)
-    expect(kept.made.warnings.join()).toContain(`the size to ${kept.made.width}x${kept.made.height} px`)
+    expect(kept.result.width).toBeLessThan(low.result.width)
+    expect(kept.result.width).toBeGreaterThanOrEqual(low.result.width / 2)
+    expect(kept.result.width / kept.result.height).toBeCloseTo(low.result.width / low.result.height, 1)
+    expect(kept.result.warnings.join()).toContain(`the size to ${kept.result.width}x${kept.result.height} px`)
   })
 
   it('returns the smallest result with a Warning where half of the size does not fit', async () => {
     const kept = await run(OTHER, { options: 'full,format=jpeg,max-bytes=300' })
-    expect(kept.made.width).toBe(95)
-    expect(kept.made.warnings.join()).toContain(
-      `could not be kept: this is the smallest result, of ${kept.made.bytes} bytes`,
+    expect(kept.result.width).toBe(95)
+    expect(kept.result.warnings.join()).toContain(
+      `could not be kept: this is the smallest result, of ${kept.result.bytes} bytes`,
     )
   })
 
   it('keeps a budget of 700 bytes for a busy thumbnail of 100 px', async () => {
     const kept = await run(OTHER, { options: '100x100,format=jpeg,max-bytes=700' })
     expect(kept.bytes.length).toBeLessThanOrEqual(700)
-    expect(kept.made.score).toBeGreaterThanOrEqual(30)
-    expect(kept.made.width).toBeGreaterThanOrEqual(50)
+    expect(kept.result.score).toBeGreaterThanOrEqual(30)
+    expect(kept.result.width).toBeGreaterThanOrEqual(50)
   })
 
   it('keeps a crop exactly in its proportions', async () => {
     const kept = await run(OTHER, { options: '100x50,crop,format=jpeg,max-bytes=1200' })
-    expect(kept.made.bytes).toBeLessThanOrEqual(1200)
-    expect(kept.made.width / kept.made.height).toBeCloseTo(2, 1)
+    expect(kept.result.bytes).toBeLessThanOrEqual(1200)
+    expect(kept.result.width / kept.result.height).toBeCloseTo(2, 1)
   })
 
   it('offers nothing above the budget once something fits', async () => {
-    const { offers, made } = await run(PHOTO, { options: 'full,format=jpeg,max-bytes=3k' })
+    const { offers, result } = await run(PHOTO, { options: 'full,format=jpeg,max-bytes=3k' })
     const first = offers.findIndex(({ bytes }) => bytes <= 3000)
     expect(first).toBeGreaterThanOrEqual(0)
     expect(offers.slice(first).every(({ bytes }) => bytes <= 3000)).toBe(true)
-    expect(made.bytes).toBeLessThanOrEqual(3000)
+    expect(result.bytes).toBeLessThanOrEqual(3000)
   })
 
   it('lowers a source that would be returned without loss', async () => {
@@ -95,7 +95,7 @@ describe('max-bytes (§3.7)', () => {
     )
       .png()
       .toBuffer()
-    const { format, made } = await run(icon, { options: 'full,quality=high,max-bytes=900' })
-    expect([format, made.bytes <= 900]).toEqual(['png', true])
+    const { format, result } = await run(icon, { options: 'full,quality=high,max-bytes=900' })
+    expect([format, result.bytes <= 900]).toEqual(['png', true])
   })
 })

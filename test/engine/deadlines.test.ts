@@ -54,14 +54,14 @@ describe('a search interrupted at any moment', () => {
   // Before the search, or in the middle of it.
   it.each([0, 2, 5, 10, 20, 40, 80])('returns an image of the requested size after %i ms', async (ms) => {
     const source = await readFile(PHOTO)
-    const { made: chosen } = await run(source, { options: '120x80,crop', seconds: ms / 1000 })
+    const { result: chosen } = await run(source, { options: '120x80,crop', seconds: ms / 1000 })
     expect([chosen.format, chosen.width]).toEqual(['jpeg', 120])
     for (const format of ['jpeg', 'webp'] as const) {
-      const { made, bytes } = await run(source, {
+      const { result, bytes } = await run(source, {
         options: `120x80,crop,format=${format}`,
         seconds: ms / 1000,
       })
-      expect([made.width, made.height, (await sharp(bytes).metadata()).width]).toEqual([120, 80, 120])
+      expect([result.width, result.height, (await sharp(bytes).metadata()).width]).toEqual([120, 80, 120])
     }
   })
 })

@@ -17,14 +17,14 @@ const failOn = (format: 'jpeg' | 'png'): void => {
 
 it('says that the answer is the untouched source because its encoder failed, also where the source itself is a candidate', async () => {
   failOn('jpeg')
-  const { made } = await run(PHOTO, { options: 'full,format=jpeg' })
-  expect(made.untouched).toBe(true)
-  expect(made.warnings.join()).toContain('JPEG could not be encoded: this is the untouched source')
+  const { result } = await run(PHOTO, { options: 'full,format=jpeg' })
+  expect(result.untouched).toBe(true)
+  expect(result.warnings.join()).toContain('JPEG could not be encoded: this is the untouched source')
 })
 
 it('says nothing of an encoder that failed where another format is the answer', async () => {
   failOn('png')
-  const { made, format } = await run(PHOTO, { options: '20' })
+  const { result, format } = await run(PHOTO, { options: '20' })
   expect(format).toBe('jpeg')
-  expect(made.warnings.join()).not.toContain('could not be encoded')
+  expect(result.warnings.join()).not.toContain('could not be encoded')
 })

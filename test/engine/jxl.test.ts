@@ -17,7 +17,7 @@ describe('format=jxl', () => {
   it('keeps the promise of a photograph on what a decoder of JPEG XL shows, in fewer bytes than JPEG', async () => {
     const source = await photo()
     const [jxl, jpeg] = [await runForJxl(source, 'full,format=jxl'), await runForJxl(source, 'full,format=jpeg')]
-    expect(jxl.made).toMatchObject({ format: 'jxl', meetsTarget: true, warnings: [] })
+    expect(jxl.result).toMatchObject({ format: 'jxl', meetsTarget: true, warnings: [] })
     expect(jxl.bytes.length).toBeLessThan(jpeg.bytes.length * 0.95)
     using reference = (await metric).prepare(jxl.pixels, 'exact')
     expect(reference.compare(await readBack('jxl-oxide', jxl.bytes))).toBeGreaterThanOrEqual(70)
@@ -25,21 +25,21 @@ describe('format=jxl', () => {
 
   it('stores the coefficients of a JPEG without loss', async () => {
     const source = fixture('pillow__iptc_roundUp.jpg')
-    const { made, bytes } = await runForJxl(source, 'full,format=jxl,quality=lossless')
-    expect(made).toMatchObject({ format: 'jxl', untouched: true, warnings: [] })
+    const { result, bytes } = await runForJxl(source, 'full,format=jxl,quality=lossless')
+    expect(result).toMatchObject({ format: 'jxl', untouched: true, warnings: [] })
     expect(Buffer.from(bytes).equals(jxlFromJpeg(source).bytes)).toBe(true)
   })
 
   it('stores a CMYK JPEG as JPEG without loss, and says why', async () => {
-    const { made } = await runForJxl(fixture('pillow__pil_sample_cmyk.jpg'), 'full,format=jxl,quality=lossless')
-    expect(made.format).toBe('jpeg')
-    expect(made.warnings).toContain('JPEG XL has no form for the coefficients of a CMYK JPEG.')
+    const { result } = await runForJxl(fixture('pillow__pil_sample_cmyk.jpg'), 'full,format=jxl,quality=lossless')
+    expect(result.format).toBe('jpeg')
+    expect(result.warnings).toContain('JPEG XL has no form for the coefficients of a CMYK JPEG.')
   })
 
   it('encodes a drawing in the next best format, with a Warning', async () => {
-    const { made } = await runForJxl(await screenshotWithPhoto(), 'full,format=jxl')
-    expect(made.format).not.toBe('jxl')
-    expect(made.warnings).toContain('JPEG XL is not made from drawings; this is the next best format.')
+    const { result } = await runForJxl(await screenshotWithPhoto(), 'full,format=jxl')
+    expect(result.format).not.toBe('jxl')
+    expect(result.warnings).toContain('JPEG XL is not made from drawings; this is the next best format.')
   })
 
   it('labels wide colours as Display P3', async () => {
@@ -56,8 +56,8 @@ describe('format=jxl', () => {
 describe('Accept: image/jxl', () => {
   it('returns the coefficients of a JPEG as JPEG XL if a search saves nothing', async () => {
     const source = fixture('testdata__flower_small.q85_420_non_interleaved.jpg')
-    const { made } = await runForJxl(source, 'full,quality=lossless', true)
-    expect(made).toMatchObject({ format: 'jxl', untouched: true })
-    expect(made.bytes).toBeLessThan(source.length * 0.95)
+    const { result } = await runForJxl(source, 'full,quality=lossless', true)
+    expect(result).toMatchObject({ format: 'jxl', untouched: true })
+    expect(result.bytes).toBeLessThan(source.length * 0.95)
   })
 })

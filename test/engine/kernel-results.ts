@@ -34,7 +34,7 @@ const oddPart = async (): Promise<AnyRaster> => {
 
 const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-const made = async (file: string, options: string): Promise<unknown> => {
+const resultFigures = async (file: string, options: string): Promise<unknown> => {
   const { bytes, score } = await run(await readFile(file), { options })
   return { options, score, bytes: bytes.length, digest: digestOf(bytes) }
 }
@@ -53,10 +53,10 @@ console.error(
       figuresOf(await oddPart()),
     ],
     made: [
-      await made(PHOTOGRAPH, 'full,format=jpeg'),
-      await made(PHOTOGRAPH, '90,format=jpeg,quality=high'),
-      await made(PHOTOGRAPH, '101x67,format=png,quality=low'),
-      await made(SOFT_LOGO, 'full,format=png'),
+      await resultFigures(PHOTOGRAPH, 'full,format=jpeg'),
+      await resultFigures(PHOTOGRAPH, '90,format=jpeg,quality=high'),
+      await resultFigures(PHOTOGRAPH, '101x67,format=png,quality=low'),
+      await resultFigures(SOFT_LOGO, 'full,format=png'),
     ],
     jxl: await asJxl(PHOTOGRAPH),
     attention: [await findAttention(await toPixels(await readFile(PHOTOGRAPH))), await findAttention(await portrait())],

@@ -96,8 +96,8 @@ const ending = (signal: NodeJS.Signals, times: number) => {
 
 test('a job whose child crashes is done by another one', async () => {
   restarts.length = 0
-  const made = await pool.run(await jobOf(SAMPLE, SLOW), deadlineIn(60_000), ending('SIGSEGV', 1))
-  expect([made.width, restarts]).toEqual([300, ['crashed']])
+  const result = await pool.run(await jobOf(SAMPLE, SLOW), deadlineIn(60_000), ending('SIGSEGV', 1))
+  expect([result.width, restarts]).toEqual([300, ['crashed']])
 })
 
 test('an image that crashes two children is refused as damaged, and the next job is done', async () => {
@@ -111,8 +111,8 @@ test('an image that crashes two children is refused as damaged, and the next job
 
 test('an image whose children are killed from outside is tried again', async () => {
   restarts.length = 0
-  const made = await pool.run(await jobOf(SAMPLE, SLOW), deadlineIn(60_000), ending('SIGKILL', 2))
-  expect([made.width, restarts]).toEqual([300, ['crashed', 'crashed']])
+  const result = await pool.run(await jobOf(SAMPLE, SLOW), deadlineIn(60_000), ending('SIGKILL', 2))
+  expect([result.width, restarts]).toEqual([300, ['crashed', 'crashed']])
   await expect(pool.run(await jobOf(SAMPLE, SLOWER), deadlineIn(60_000), ending('SIGKILL', 3))).rejects.toMatchObject({
     code: 'WORKERS_LOST',
     status: 503,

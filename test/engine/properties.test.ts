@@ -74,7 +74,7 @@ const IMAGES: Readonly<Record<string, () => Promise<Buffer>>> = {
 const bytesOf = async (source: Buffer, options: string): Promise<number> =>
   (await run(source, { options })).bytes.length
 
-const rankOf = ({ bytes, meetsTarget, untouched }: Result['made']) => ({
+const rankOf = ({ bytes, meetsTarget, untouched }: Result['result']) => ({
   bytes,
   keeps: meetsTarget === true || untouched === true,
 })
@@ -98,8 +98,8 @@ describe.each(Object.entries(IMAGES))('%s', (_, make) => {
     const source = await make()
     const pixelsOf = (image: Buffer | Uint8Array): Promise<Buffer> => sharp(image).ensureAlpha().raw().toBuffer()
     for (const format of ['png', 'webp']) {
-      const { bytes, made } = await run(source, { options: `full,quality=lossless,format=${format}` })
-      expect(made.format).toBe(format)
+      const { bytes, result } = await run(source, { options: `full,quality=lossless,format=${format}` })
+      expect(result.format).toBe(format)
       expect(Buffer.compare(await pixelsOf(bytes), await pixelsOf(source))).toBe(0)
     }
   })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deadlineIn } from '../../src/core/deadline.ts'
 import type { Raster } from '../../src/core/image.ts'
-import type { Made } from '../../src/core/outcome.ts'
+import type { ResultFile } from '../../src/core/outcome.ts'
 import { makePixels } from '../../src/engine/child/make-pixels.ts'
 import { optimise } from '../../src/engine/child/optimise.ts'
 import { parseOptions } from '../../src/options/parse.ts'
@@ -13,7 +13,7 @@ import { LIMITS } from '../plan-samples.ts'
 
 /** The engine's result of a source, its bytes, and the reference pixels. */
 export interface JxlRun {
-  readonly made: Made
+  readonly result: ResultFile
   readonly bytes: Uint8Array
   readonly pixels: Raster
 }
@@ -31,9 +31,9 @@ export const runForJxl = async (source: Uint8Array, options: string, acceptJxl =
     const plan = makePlan(parsed.options, facts, { limits: LIMITS, ...accepted })
     const job = { path, facts, plan, directory, budget: 60_000 }
     const report = { stage: () => undefined, deadline: deadlineIn(60_000), offer: () => undefined }
-    const made = await optimise(job, report)
+    const result = await optimise(job, report)
     const { pixels } = await makePixels(job, report)
-    return { made, bytes: await readFile(made.path), pixels }
+    return { result, bytes: await readFile(result.path), pixels }
   } finally {
     await rm(directory, { recursive: true, force: true })
   }

@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import { deadlineIn } from '../../src/core/deadline.ts'
 import type { Effort } from '../../src/core/effort.ts'
 import type { Raster, SourceFacts } from '../../src/core/image.ts'
-import type { Made } from '../../src/core/outcome.ts'
+import type { ResultFile } from '../../src/core/outcome.ts'
 import { makePixels } from '../../src/engine/child/make-pixels.ts'
 import { optimise } from '../../src/engine/child/optimise.ts'
 import { openSsimulacra2 } from '../../src/metric/ssimulacra2/ssimulacra2.ts'
@@ -19,7 +19,7 @@ import { LIMITS } from '../plan-samples.ts'
 
 /** The engine's result, with independent measurements. */
 export interface Result {
-  readonly made: Made
+  readonly result: ResultFile
   readonly facts: SourceFacts
   readonly plan: Plan
   readonly bytes: Uint8Array
@@ -29,7 +29,7 @@ export interface Result {
   readonly score: number
   /** Minimum of that score. */
   readonly goal: number
-  readonly offers: readonly Made[]
+  readonly offers: readonly ResultFile[]
   readonly pixels: Raster
 }
 
@@ -63,10 +63,10 @@ export const run = async (
       effort,
     })
     const job = { path, facts, plan, directory, budget: seconds * 1000 }
-    const offers: Made[] = []
+    const offers: ResultFile[] = []
     const report = { stage: () => undefined, deadline: deadlineIn(seconds * 1000) }
-    const made = await optimise(job, { ...report, offer: (offer) => offers.push(offer) })
-    const bytes = await readFile(made.path)
+    const result = await optimise(job, { ...report, offer: (offer) => offers.push(offer) })
+    const bytes = await readFile(result.path)
     const { pixels } = await makePixels(job, { ...report, offer: () => undefined, deadline: deadlineIn(60_000) })
     using reference = (await metric).prepare(pixels, 'exact')
     const { format } = await sharp(bytes).metadata()
@@ -74,7 +74,7 @@ export const run = async (
     const shown = await toPixels(bytes)
     const isComparable = shown.width === pixels.width && shown.height === pixels.height
     const score = isComparable ? reference.compare(shown) : Number.NaN
-    return { made, facts, plan, bytes, format, goal, offers, pixels, score }
+    return { result, facts, plan, bytes, format, goal, offers, pixels, score }
   } finally {
     await rm(directory, { recursive: true, force: true })
   }

@@ -19,6 +19,6 @@ const drawStripes = (): Promise<Buffer> => {
 it('searches PNG for a drawing of fine stripes, whose own PNG is smaller than every JPEG', async () => {
   const source = await drawStripes()
   const [automatic, forced] = [await run(source), await run(source, { options: 'full,format=png' })]
-  expect(automatic.made.bytes).toBeLessThanOrEqual(forced.made.bytes * 1.01)
-  expect(automatic.made.bytes).toBeLessThan(source.length)
+  expect(automatic.result.bytes).toBeLessThanOrEqual(forced.result.bytes * 1.01)
+  expect(automatic.result.bytes).toBeLessThan(source.length)
 })

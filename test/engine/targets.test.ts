@@ -20,12 +20,12 @@ describe('what comes back', () => {
     ['a photograph', photo, /jpeg/],
   ] as const)('reaches its target and is smaller: %s', async (_, sample, formats) => {
     const source = await sample()
-    const { made, bytes, format, score, goal } = await run(source)
+    const { result, bytes, format, score, goal } = await run(source)
     expect(format).toMatch(formats)
-    expect(format).toBe(made.format)
+    expect(format).toBe(result.format)
     expect(score).toBeGreaterThanOrEqual(goal - PRUNING)
-    expect(made.score).toBeCloseTo(score, 1)
-    expect(bytes.length).toBe(made.bytes)
+    expect(result.score).toBeCloseTo(score, 1)
+    expect(bytes.length).toBe(result.bytes)
     expect(bytes.length).toBeLessThan(source.length)
   })
 
@@ -60,9 +60,9 @@ describe('what comes back', () => {
     ['cut at half opacity', 'full,format=gif', 0],
     ['laid on the colour that was asked for', 'full,format=gif,bgcolor=003', 255],
   ] as const)('soft alpha is %s in a GIF, with a Warning', async (_, options, shadow) => {
-    const { made, bytes } = await run(await softLogo(), { options })
-    expect(made.meetsTarget).toBe(true)
-    expect(made.warnings.filter((warning) => warning.includes('partial transparency'))).toHaveLength(1)
+    const { result, bytes } = await run(await softLogo(), { options })
+    expect(result.meetsTarget).toBe(true)
+    expect(result.warnings.filter((warning) => warning.includes('partial transparency'))).toHaveLength(1)
     const data = await sharp(bytes).ensureAlpha().raw().toBuffer()
     const alphas = data.filter((_, at) => at % 4 === 3)
     expect(new Set(alphas)).toEqual(new Set([0, 255]))
@@ -82,8 +82,8 @@ describe('what comes back', () => {
     const results = []
     for (const options of ['300', '150,2x', '100,3x']) results.push(await run(source, { options }))
     expect(results.map(({ goal }) => goal)).toEqual([70.25, 62.25, 58.25])
-    for (const { score, goal, made } of results) {
-      expect(made.width).toBe(300)
+    for (const { score, goal, result } of results) {
+      expect(result.width).toBe(300)
       expect(score).toBeGreaterThanOrEqual(goal - PRUNING)
     }
     const sizes = results.map(({ bytes }) => bytes.length)
@@ -110,10 +110,10 @@ describe('a JPEG source', () => {
     [70, 'high'],
   ])('a JPEG of quality %d never grows and shows no new loss at %s', async (quality, preset) => {
     const source = await jpegOf(quality)
-    const { bytes, score, made } = await run(source, { options: `quality=${preset},full` })
+    const { bytes, score, result } = await run(source, { options: `quality=${preset},full` })
     expect(bytes.length).toBeLessThanOrEqual(source.length)
     // Recompressed, it decodes to the same pixels. Encoded again, it scores 80 against the source, or the preset.
-    if (made.untouched === true) expect(score).toBe(100)
+    if (result.untouched === true) expect(score).toBe(100)
     else expect(score).toBeGreaterThanOrEqual(preset === 'high' ? 85 : 80)
   })
 
@@ -126,8 +126,8 @@ describe('a JPEG source', () => {
 
   it('quality=lossless keeps the coefficients of a JPEG', async () => {
     const source = await jpegOf(85)
-    const { bytes, score, made } = await run(source, { options: 'quality=lossless,full' })
-    expect(made.untouched).toBe(true)
+    const { bytes, score, result } = await run(source, { options: 'quality=lossless,full' })
+    expect(result.untouched).toBe(true)
     expect(score).toBe(100)
     expect(bytes.length).toBeLessThan(source.length)
   })

@@ -18,7 +18,7 @@ it('AVIF of a small drawing has eight bits a channel and is smaller than our PNG
   const source = await drawing()
   const asAvif = await run(source, { options: 'full,format=avif' })
   const asPng = await run(source, { options: 'full,format=png' })
-  expect(asAvif.made.meetsTarget).toBe(true)
+  expect(asAvif.result.meetsTarget).toBe(true)
   expect(asAvif.bytes.length).toBeLessThan(asPng.bytes.length)
   expect(await bitsOf(asAvif.bytes)).toBe(8)
 })

@@ -75,8 +75,8 @@ const gradient = (): Promise<Uint8Array> => {
 }
 
 it('a WebP of a gradient, which has as many colours as a photograph, is stored without loss', async () => {
-  const { made, bytes } = await run(await gradient(), { options: 'full,format=webp' })
-  expect([made.score, made.format]).toEqual([100, 'webp'])
+  const { result, bytes } = await run(await gradient(), { options: 'full,format=webp' })
+  expect([result.score, result.format]).toEqual([100, 'webp'])
   expect(bytes.length).toBeLessThan(300)
 })
 
@@ -114,7 +114,7 @@ it('a WebP of a drawing stores the pixels of our palette without loss, in fewer 
     await run(source, { options: 'full,format=webp' }),
     await run(source, { options: 'full,format=png' }),
   ]
-  expect(asWebp.made.meetsTarget).toBe(true)
+  expect(asWebp.result.meetsTarget).toBe(true)
   expect([...readRiffChunks(asWebp.bytes)].map(({ type }) => type)).toContain('VP8L')
   expect(asWebp.bytes.length).toBeLessThanOrEqual(asPng.bytes.length)
 })
@@ -124,6 +124,6 @@ it.each([
   '120x50,crop',
 ])('a WebP thumbnail (%s) keeps the promise of high where no lossy file does', async (size) => {
   const source = await readFile(new URL('../fixtures/jpeg/kodim23-190x158.png', import.meta.url))
-  const { made } = await run(source, { options: `${size},quality=high,format=webp` })
-  expect(made.meetsTarget).toBe(true)
+  const { result } = await run(source, { options: `${size},quality=high,format=webp` })
+  expect(result.meetsTarget).toBe(true)
 })

@@ -17,7 +17,7 @@ const bytesOfAlpha = (webp: Uint8Array): number =>
 
 it("a WebP's soft transparency is stored in at most the bytes that libwebp needs at its slowest", async () => {
   const source = await cutOut()
-  const { bytes, made } = await run(source, { options: 'full,format=webp' })
+  const { bytes, result } = await run(source, { options: 'full,format=webp' })
   const slowest = await sharp(source).webp({ effort: 6, quality: 70 }).toBuffer()
   const hastier = await sharp(source).webp({ effort: 5, quality: 70 }).toBuffer()
   expect(bytesOfAlpha(slowest)).toBeLessThan(bytesOfAlpha(hastier))
@@ -25,7 +25,7 @@ it("a WebP's soft transparency is stored in at most the bytes that libwebp needs
   using reference = (await openMetrics()).prepare(await toPixels(source))
   const { butteraugli3 } = reference.measure(await toPixels(bytes))
   expect(butteraugli3).toBeLessThan(boundsFor('medium', 1).butteraugli3)
-  expect(made.butteraugli).toBeCloseTo(butteraugli3, 6)
+  expect(result.butteraugli).toBeCloseTo(butteraugli3, 6)
 })
 
 it('a WebP keeps only the levels of a busy transparency that show, within the bounds of its preset', async () => {
@@ -39,11 +39,11 @@ it('a WebP keeps only the levels of a busy transparency that show, within the bo
     .raw()
     .toBuffer({ resolveWithObject: true })
   const source = await sharp(photograph).joinChannel(data, { raw: info }).png().toBuffer()
-  const { bytes, made } = await run(source, { options: 'full,format=webp' })
+  const { bytes, result } = await run(source, { options: 'full,format=webp' })
   const slowest = await sharp(source).webp({ effort: 6, quality: 70 }).toBuffer()
   expect(bytesOfAlpha(bytes)).toBeLessThan(0.8 * bytesOfAlpha(slowest))
-  expect(made.warnings).toEqual([])
-  expect(made.butteraugli).toBeLessThan(boundsFor('medium', 1).butteraugli3)
+  expect(result.warnings).toEqual([])
+  expect(result.butteraugli).toBeLessThan(boundsFor('medium', 1).butteraugli3)
 })
 
 it("a WebP has libwebp's sharp chroma where colours break their bound long before the score, unless it is grey", async () => {

@@ -93,7 +93,7 @@ const nodeOn = (results: Results, claims: Claims): Service => {
   const observe = {
     stage: () => undefined,
     work: () => ({ advance: () => undefined, [Symbol.dispose]: () => undefined }),
-    made: () => undefined,
+    computed: () => undefined,
     trouble: () => undefined,
   }
   const store = openAnswerStore({ results, directory, report: () => undefined })

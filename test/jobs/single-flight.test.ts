@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Deadline, deadlineIn } from '../../src/core/deadline.ts'
-import type { Made } from '../../src/core/outcome.ts'
+import type { ResultFile } from '../../src/core/outcome.ts'
 import type { ImageAnswer } from '../../src/jobs/answer.ts'
 import { etagOf } from '../../src/jobs/recall.ts'
 import { type JobContext, type JobOutcome, openSingleFlight } from '../../src/jobs/single-flight.ts'
@@ -20,7 +20,7 @@ afterEach(() => rm(directory, { recursive: true }))
 const left = async (): Promise<string[]> => (await readdir(directory)).filter((name) => name !== 'given')
 
 /** Writes a result into the scratch directory of a job. */
-const made = async ({ directory: scratch }: JobContext, text: string): Promise<Made> => {
+const writeResult = async ({ directory: scratch }: JobContext, text: string): Promise<ResultFile> => {
   const path = join(scratch, `result-${text}`)
   await writeFile(path, text)
   return { format: 'png', path, bytes: text.length, width: 1, height: 1, frames: 1, encodes: 1, warnings: [] }
@@ -38,7 +38,7 @@ const hand = (): { readonly deadline: Deadline; readonly end: () => void } => {
 const textOf = (outcome: JobOutcome | undefined): string =>
   outcome === undefined || 'found' in outcome ? '' : Buffer.from(outcome.body).toString()
 const cutShort = (outcome: JobOutcome | undefined): boolean | undefined =>
-  outcome === undefined || 'found' in outcome ? undefined : outcome.made.cutShort
+  outcome === undefined || 'found' in outcome ? undefined : outcome.file.cutShort
 
 const untilAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
@@ -49,7 +49,7 @@ const untilAborted = (signal: AbortSignal): Promise<never> =>
 describe('single flight', () => {
   it('callers that share work share its body and its digest', async () => {
     const singleFlight = openSingleFlight(directory)
-    const run = () => singleFlight.run('key', source, deadlineIn(10_000), (context) => made(context, 'shared'))
+    const run = () => singleFlight.run('key', source, deadlineIn(10_000), (context) => writeResult(context, 'shared'))
     const [one, other] = await Promise.all([run(), run()])
     expect(one).toMatchObject({ etag: etagOf(Buffer.from('shared')) })
     expect(other).toBe(one)
@@ -89,7 +89,7 @@ describe('single flight', () => {
         works += 1
         expect(await readFile(context.source, 'utf8')).toBe('source')
         await gate.promise
-        return made(context, 'done')
+        return writeResult(context, 'done')
       })
     const all = [ask(), ask(), ask()]
     expect(singleFlight.underWay()).toBe(1)
@@ -101,7 +101,8 @@ describe('single flight', () => {
 
   it('work for different keys runs separately', async () => {
     const singleFlight = openSingleFlight(directory)
-    const ask = (key: string) => singleFlight.run(key, source, deadlineIn(10_000), (context) => made(context, key))
+    const ask = (key: string) =>
+      singleFlight.run(key, source, deadlineIn(10_000), (context) => writeResult(context, key))
     const result = await Promise.all([ask('a'), ask('b')])
     expect(result.map((one) => textOf(one))).toEqual(['a', 'b'])
   })
@@ -111,7 +112,7 @@ describe('single flight', () => {
     const ask = () => singleFlight.run('key', source, deadlineIn(10_000), () => Promise.reject(new Error('broken')))
     const outcomes = await Promise.allSettled([ask(), ask()])
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-    const result = await singleFlight.run('key', source, deadlineIn(10_000), (context) => made(context, 'fine'))
+    const result = await singleFlight.run('key', source, deadlineIn(10_000), (context) => writeResult(context, 'fine'))
     expect(textOf(result)).toBe('fine')
     expect(await left()).toEqual([])
   })
@@ -120,8 +121,8 @@ describe('single flight', () => {
     const singleFlight = openSingleFlight(directory)
     const { deadline, end } = hand()
     const result = await singleFlight.run('key', source, deadline, async (context) => {
-      context.offer(await made(context, 'first'))
-      context.offer(await made(context, 'better'))
+      context.offer(await writeResult(context, 'first'))
+      context.offer(await writeResult(context, 'better'))
       queueMicrotask(end)
       return untilAborted(context.deadline.signal)
     })
@@ -142,9 +143,9 @@ describe('single flight', () => {
     const singleFlight = openSingleFlight(directory)
     const short = hand()
     let works = 0
-    const work = async (context: JobContext): Promise<Made> => {
+    const work = async (context: JobContext): Promise<ResultFile> => {
       works += 1
-      return works === 1 ? untilAborted(context.deadline.signal) : made(context, 'whole')
+      return works === 1 ? untilAborted(context.deadline.signal) : writeResult(context, 'whole')
     }
     const first = singleFlight.run('key', source, short.deadline, work)
     const second = singleFlight.run('key', source, deadlineIn(10_000), work)
@@ -160,11 +161,11 @@ describe('single flight', () => {
     const short = hand()
     const gate = Promise.withResolvers<void>()
     const offered = Promise.withResolvers<void>()
-    const work = async (context: JobContext): Promise<Made> => {
-      context.offer(await made(context, 'early'))
+    const work = async (context: JobContext): Promise<ResultFile> => {
+      context.offer(await writeResult(context, 'early'))
       offered.resolve()
       await gate.promise
-      return made(context, 'late')
+      return writeResult(context, 'late')
     }
     const patient = singleFlight.run('key', source, deadlineIn(10_000), work)
     const hasty = singleFlight.run('key', source, short.deadline, work)
@@ -181,12 +182,12 @@ describe('single flight', () => {
     const client = new AbortController()
     const gate = Promise.withResolvers<void>()
     let works = 0
-    const work = async (context: JobContext): Promise<Made> => {
+    const work = async (context: JobContext): Promise<ResultFile> => {
       works += 1
       client.abort(new Error('gone'))
       await gate.promise
       context.deadline.signal.throwIfAborted()
-      return made(context, 'whole')
+      return writeResult(context, 'whole')
     }
     const gone = singleFlight.run('key', source, deadlineIn(10_000, client.signal), work)
     const patient = singleFlight.run('key', source, deadlineIn(10_000), work)
@@ -212,7 +213,7 @@ describe('single flight', () => {
     await singleFlight.run('other', source, deadlineIn(10_000), (context) => {
       hold(context)
       context.keep(async () => void events.push('kept'))
-      return made(context, 'new')
+      return writeResult(context, 'new')
     })
     expect(events).toEqual(['looked', 'given back', 'kept', 'given back'])
     expect(await left()).toEqual([])
@@ -238,7 +239,7 @@ describe('single flight', () => {
       await rm(source)
       gate.resolve()
       await writeFile(source, 'another')
-      return made(context, await readFile(context.source, 'utf8'))
+      return writeResult(context, await readFile(context.source, 'utf8'))
     })
     await gate.promise
     expect(textOf(await result)).toBe('source')
@@ -257,7 +258,7 @@ describe('single flight', () => {
           storing.resolve()
           await stored.promise
         })
-        return made(context, 'done')
+        return writeResult(context, 'done')
       })
     const first = ask()
     await storing.promise

@@ -66,7 +66,7 @@ describe('APNG as a source', () => {
   })
 
   it.each(['gif', 'webp', 'h264'] as const)('becomes %s with all frames', async (format) => {
-    const { made } = await make('pillow__delay.png', format, { neverLarger: false })
-    expect(made).toMatchObject({ frames: 4, durationMs: 3000 })
+    const { result } = await make('pillow__delay.png', format, { neverLarger: false })
+    expect(result).toMatchObject({ frames: 4, durationMs: 3000 })
   })
 })

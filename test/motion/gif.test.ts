@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { deadlineIn } from '../../src/core/deadline.ts'
 import type { Raster } from '../../src/core/image.ts'
-import type { Made } from '../../src/core/outcome.ts'
+import type { ResultFile } from '../../src/core/outcome.ts'
 import { cssPx } from '../../src/core/units.ts'
 import { processMetrics } from '../../src/metric/metrics.ts'
 import { openSsimulacra2 } from '../../src/metric/ssimulacra2/ssimulacra2.ts'
@@ -55,45 +55,45 @@ describe('an animated GIF that stays GIF', () => {
   it('has gifsicle from npm', async () => expect(await gifsiclePath()).toMatch(/gifsicle/))
 
   it.each(GIFS)('%s keeps frames, delays and loop count, is no larger, and looks as asked', async (name) => {
-    const { made, facts } = await makePlain(name, 'gif')
-    const [source, result] = [await openAnimation(fixture(name), gif), await openAnimation(made.path, gif)]
-    expect(playSame(source, result)).toBe(true)
-    expect(made.bytes).toBeLessThanOrEqual(facts.bytes)
-    const [before, after] = [await source.read(0, source.frames), await result.read(0, source.frames)]
+    const { result, facts } = await makePlain(name, 'gif')
+    const [source, played] = [await openAnimation(fixture(name), gif), await openAnimation(result.path, gif)]
+    expect(playSame(source, played)).toBe(true)
+    expect(result.bytes).toBeLessThanOrEqual(facts.bytes)
+    const [before, after] = [await source.read(0, source.frames), await played.read(0, source.frames)]
     const scores = before.map((frame, i) => score(frame, after[i]!))
     expect(scores.reduce((sum, one) => sum + one, 0) / scores.length).toBeGreaterThanOrEqual(65)
   })
 
   it.each(GIFS)('%s keeps every pixel of every frame when lossless', async (name) => {
-    const { made } = await make(name, 'gif', { target: { kind: 'lossless' } })
-    expect(await lookSame(await openAnimation(fixture(name), gif), await openAnimation(made.path, gif))).toBe(true)
+    const { result } = await make(name, 'gif', { target: { kind: 'lossless' } })
+    expect(await lookSame(await openAnimation(fixture(name), gif), await openAnimation(result.path, gif))).toBe(true)
   })
 
   it.each(GIFS)('%s is resized in all its frames', async (name) => {
-    const { made } = await make(name, 'gif', { resize: box(50, 40, { kind: 'pad' }), neverLarger: false })
-    const [source, result] = [await openAnimation(fixture(name), gif), await openAnimation(made.path, gif)]
-    expect(result.extent).toEqual({ width: 50, height: 40 })
-    expect([result.frames, result.loop, result.delays]).toEqual([source.frames, source.loop, source.delays])
+    const { result } = await make(name, 'gif', { resize: box(50, 40, { kind: 'pad' }), neverLarger: false })
+    const [source, played] = [await openAnimation(fixture(name), gif), await openAnimation(result.path, gif)]
+    expect(played.extent).toEqual({ width: 50, height: 40 })
+    expect([played.frames, played.loop, played.delays]).toEqual([source.frames, source.loop, source.delays])
   })
 
   it('keeps every bound of the promise in every frame of a short animation', async () => {
     // A recording with grain: at a mean score of 71 it was full of streaks.
     const name = 'image-gif__moon_impact.gif'
-    const { made } = await makePlain(name, 'gif')
-    const [source, result] = [await openAnimation(fixture(name), gif), await openAnimation(made.path, gif)]
-    const [before, after] = [await source.read(0, source.frames), await result.read(0, source.frames)]
+    const { result } = await makePlain(name, 'gif')
+    const [source, played] = [await openAnimation(fixture(name), gif), await openAnimation(result.path, gif)]
+    const [before, after] = [await source.read(0, source.frames), await played.read(0, source.frames)]
     const metrics = await processMetrics()
     const broken = before.flatMap((frame, number) => {
       using reference = metrics.prepare(frame)
       return [...brokenBounds(reference.measure(after[number]!), boundsFor('medium', 1))]
     })
     expect(broken).toEqual([])
-    expect(made.meetsTarget).toBe(true)
+    expect(result.meetsTarget).toBe(true)
   })
 
-  const storedBy = async ({ path }: Made): Promise<string[]> =>
+  const storedBy = async ({ path }: ResultFile): Promise<string[]> =>
     (await readdir(dirname(path))).filter((file) => file.startsWith('stored-')).sort()
-  const storedWays = async (name: string): Promise<string[]> => storedBy((await makePlain(name, 'gif')).made)
+  const storedWays = async (name: string): Promise<string[]> => storedBy((await makePlain(name, 'gif')).result)
 
   it('is stored by gifsicle without loss alone, because our own coder reaches the goal', async () => {
     for (const name of ['image-gif__moon_impact.gif', 'sharp__animated-loop-3.gif'])
@@ -101,22 +101,22 @@ describe('an animated GIF that stays GIF', () => {
   })
 
   it('is stored with losses by gifsicle where it is too long for our own coder, and keeps the promise', async () => {
-    const { made } = await make(await longDrawing(), 'gif')
-    expect(await storedBy(made)).toContain('stored-20.gif')
-    expect(made.meetsTarget).toBe(true)
+    const { result } = await make(await longDrawing(), 'gif')
+    expect(await storedBy(result)).toContain('stored-20.gif')
+    expect(result.meetsTarget).toBe(true)
   })
 
   it('offers something quick before the best', async () => {
-    const { offers, made } = await makePlain('image-gif__moon_impact.gif', 'gif')
+    const { offers, result } = await makePlain('image-gif__moon_impact.gif', 'gif')
     expect(offers.length).toBeGreaterThan(1)
-    expect(made.bytes).toBe(offers.at(-1)!.bytes)
-    expect(made.meetsTarget).toBe(true)
+    expect(result.bytes).toBe(offers.at(-1)!.bytes)
+    expect(result.meetsTarget).toBe(true)
   })
 
   it('returns the source itself when time is up at once', async () => {
-    const { made } = await make('sharp__animated-loop-3.gif', 'gif', { deadline: deadlineIn(0) })
-    expect(await readFile(made.path)).toEqual(await readFile(fixture('sharp__animated-loop-3.gif')))
-    expect(made).toMatchObject({ untouched: true, cutShort: true })
+    const { result } = await make('sharp__animated-loop-3.gif', 'gif', { deadline: deadlineIn(0) })
+    expect(await readFile(result.path)).toEqual(await readFile(fixture('sharp__animated-loop-3.gif')))
+    expect(result).toMatchObject({ untouched: true, cutShort: true })
   })
 
   it('is not handed to gifsicle when our own decoder does not accept all of it', async () => {
@@ -135,7 +135,7 @@ describe('an animated GIF that stays GIF', () => {
   it('gives low fewer bytes than medium, and high more', async () => {
     const smaller = { resize: box(100, 100, { kind: 'fit' }), neverLarger: false }
     const bytes = async (preset: 'low' | 'medium' | 'high', score: number): Promise<number> =>
-      (await make('image-gif__moon_impact.gif', 'gif', { ...smaller, target: { kind: 'score', score, preset } })).made
+      (await make('image-gif__moon_impact.gif', 'gif', { ...smaller, target: { kind: 'score', score, preset } })).result
         .bytes
     const [low, medium, high] = [await bytes('low', 55), await bytes('medium', 70), await bytes('high', 85)]
     expect(low).toBeLessThan(medium)
@@ -145,7 +145,8 @@ describe('an animated GIF that stays GIF', () => {
 
 it('a lower preset gives no more bytes than a higher one: there is time for fewer colours, which save most', async () => {
   const bytes = async (preset: 'low' | 'medium' | 'high', score: number): Promise<number> =>
-    (await make('fastimage__animated_without_gct.gif', 'gif', { target: { kind: 'score', score, preset } })).made.bytes
+    (await make('fastimage__animated_without_gct.gif', 'gif', { target: { kind: 'score', score, preset } })).result
+      .bytes
   const [low, medium, high] = [await bytes('low', 55), await bytes('medium', 70), await bytes('high', 85)]
   expect([low <= medium, medium <= high]).toEqual([true, true])
 })
@@ -168,9 +169,9 @@ const shaded = async (): Promise<string> => {
 }
 
 it('keeps of changed frames what libvips, that made the base of them, broke', async () => {
-  const { made } = await make(await shaded(), 'gif', { resize: box(120, 120, { kind: 'fit' }), neverLarger: false })
-  expect(made.meetsTarget).toBe(true)
-  expect(made.warnings).toEqual([])
+  const { result } = await make(await shaded(), 'gif', { resize: box(120, 120, { kind: 'fit' }), neverLarger: false })
+  expect(result.meetsTarget).toBe(true)
+  expect(result.warnings).toEqual([])
 })
 
 /** A GIF of a red square that wanders to the right on a white ground with a border. */
@@ -193,11 +194,11 @@ const wandering = async (): Promise<string> => {
 
 describe('geometry of animations', () => {
   it('trims one border for all frames and cuts nothing off that moves', async () => {
-    const { made } = await make(await wandering(), 'gif', { trim: true, neverLarger: false })
-    const result = await openAnimation(made.path, gif)
-    expect(result.extent).toEqual({ width: 50, height: 10 })
-    expect([result.delays, result.loop]).toEqual([[30, 40, 50], 3])
-    const reds = (await result.read(0, 3)).map(
+    const { result } = await make(await wandering(), 'gif', { trim: true, neverLarger: false })
+    const played = await openAnimation(result.path, gif)
+    expect(played.extent).toEqual({ width: 50, height: 10 })
+    expect([played.delays, played.loop]).toEqual([[30, 40, 50], 3])
+    const reds = (await played.read(0, 3)).map(
       ({ data }) => data.findIndex((_, i) => i % 4 === 1 && data[i]! < 128) >> 2,
     )
     expect(reds).toEqual([0, 15, 40])
@@ -205,41 +206,41 @@ describe('geometry of animations', () => {
 
   it('crops towards an edge in every frame', async () => {
     const focus = { kind: 'edge', edge: 'right' } as const
-    const { made } = await make(await wandering(), 'gif', {
+    const { result } = await make(await wandering(), 'gif', {
       resize: box(20, 20, { kind: 'crop', focus }),
       neverLarger: false,
     })
-    const frames = await (await openAnimation(made.path, gif)).read(0, 3)
+    const frames = await (await openAnimation(result.path, gif)).read(0, 3)
     const holdsRed = frames.map(({ data }) => data.some((_, i) => i % 4 === 1 && data[i]! < 100))
     expect(holdsRed).toEqual([false, true, true])
   })
 
   it('decides crop=auto once', async () => {
     const focus = { kind: 'auto' } as const
-    const { made } = await make(await wandering(), 'gif', {
+    const { result } = await make(await wandering(), 'gif', {
       resize: box(20, 40, { kind: 'crop', focus }),
       neverLarger: false,
     })
-    expect(await openAnimation(made.path, gif)).toMatchObject({ extent: { width: 20, height: 40 }, frames: 3 })
+    expect(await openAnimation(result.path, gif)).toMatchObject({ extent: { width: 20, height: 40 }, frames: 3 })
   })
 
   it('pads with the background colour', async () => {
-    const { made } = await make(await wandering(), 'gif', {
+    const { result } = await make(await wandering(), 'gif', {
       resize: box(60, 60, { kind: 'pad' }),
       background: { r: 0, g: 0, b: 255 },
       neverLarger: false,
     })
-    const [first] = await (await openAnimation(made.path, gif)).read(0, 1)
+    const [first] = await (await openAnimation(result.path, gif)).read(0, 1)
     expect([...first!.data.subarray(0, 4)]).toEqual([0, 0, 255, 255])
   })
 
   it('pads with transparency', async () => {
-    const { made } = await make(await wandering(), 'gif', {
+    const { result } = await make(await wandering(), 'gif', {
       resize: box(60, 60, { kind: 'pad' }),
       background: 'transparent',
       neverLarger: false,
     })
-    const frames = await (await openAnimation(made.path, gif)).read(0, 3)
+    const frames = await (await openAnimation(result.path, gif)).read(0, 3)
     expect(frames.map(({ data }) => data[3])).toEqual([0, 0, 0])
   })
 })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { readPngChunks } from '../../src/containers/png.ts'
-import type { Made } from '../../src/core/outcome.ts'
+import type { ResultFile } from '../../src/core/outcome.ts'
 import { changedBox, cutHoles, type PixelCells } from '../../src/motion/apng/cells.ts'
 import { paletteOf, trueColour } from '../../src/motion/apng/pixel-format.ts'
 import { writeApng } from '../../src/motion/apng/write-apng.ts'
@@ -33,7 +33,7 @@ const middles = async (path: string, format: 'gif' | 'png'): Promise<number[]> =
   return startTimes(delays).map((start, i) => start + delays[i]! / 2)
 }
 
-const headerOf = async ({ path }: Made) => {
+const headerOf = async ({ path }: ResultFile) => {
   const chunks = [...readPngChunks(await readFile(path))]
   const find = (name: string): Buffer => chunks.find(({ type }) => type === name)!.data
   return { colourType: find('IHDR')[9], frames: find('acTL').readUInt32BE(0), plays: find('acTL').readUInt32BE(4) }
@@ -52,23 +52,23 @@ describe('an animation as APNG', () => {
     'serenity__animated_transparent_frame_restoreprev_loop.gif',
   ])('%s shows the same pixels at the same times, without loss', async (name) => {
     const format = name.endsWith('.png') ? 'png' : 'gif'
-    const { made, facts } = await make(name, 'png', LOSSLESS)
+    const { result, facts } = await make(name, 'png', LOSSLESS)
     const times = await middles(fixture(name), format)
-    expect(await shownAt(made.path, 'png', times)).toEqual(await shownAt(fixture(name), format, times))
-    expect(made).toMatchObject({
+    expect(await shownAt(result.path, 'png', times)).toEqual(await shownAt(fixture(name), format, times))
+    expect(result).toMatchObject({
       format: 'png',
       score: 100,
       meetsTarget: true,
       width: facts.width,
       height: facts.height,
     })
-    expect(await headerOf(made)).toMatchObject({ frames: made.frames, plays: facts.loop })
+    expect(await headerOf(result)).toMatchObject({ frames: result.frames, plays: facts.loop })
   })
 
   it('keeps the duration and the plays', async () => {
-    const { made } = await make('sharp__animated-loop-3.gif', 'png', LOSSLESS)
+    const { result } = await make('sharp__animated-loop-3.gif', 'png', LOSSLESS)
     const [own, source] = await Promise.all([
-      openAnimation(made.path, { format: 'png' }),
+      openAnimation(result.path, { format: 'png' }),
       openAnimation(fixture('sharp__animated-loop-3.gif'), { format: 'gif' }),
     ])
     const sum = (delays: readonly number[]): number => delays.reduce((all, delay) => all + delay, 0)
@@ -80,15 +80,15 @@ describe('an animation as APNG', () => {
       make('image-gif__moon_impact.gif', 'png', LOSSLESS),
       make('image-gif__moon_impact.gif', 'png', { neverLarger: false }),
     ])
-    expect(lossy.made.bytes).toBeLessThan(lossless.made.bytes)
-    expect(lossy.made.score).toBeGreaterThan(70)
-    expect((await headerOf(lossy.made)).colourType).toBe(3)
+    expect(lossy.result.bytes).toBeLessThan(lossless.result.bytes)
+    expect(lossy.result.score).toBeGreaterThan(70)
+    expect((await headerOf(lossy.result)).colourType).toBe(3)
   })
 
   it('is resized as asked', async () => {
     const resize = { kind: 'box', width: 64, density: 1, method: { kind: 'scale-down' } } as never
-    const { made } = await make('pillow__delay.png', 'png', { resize, neverLarger: false })
-    expect(made).toMatchObject({ width: 64, height: 32, frames: 4 })
+    const { result } = await make('pillow__delay.png', 'png', { resize, neverLarger: false })
+    expect(result).toMatchObject({ width: 64, height: 32, frames: 4 })
   })
 })
 

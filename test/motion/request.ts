@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Deadline, deadlineIn } from '../../src/core/deadline.ts'
 import type { OutputFormat, SourceFacts } from '../../src/core/image.ts'
-import type { Made } from '../../src/core/outcome.ts'
+import type { ResultFile } from '../../src/core/outcome.ts'
 import { openAnimation } from '../../src/motion/frames/animation.ts'
 import { type AnimationRequest, type MotionJob, openJob } from '../../src/motion/frames/job.ts'
 import { optimiseAnimation } from '../../src/motion/optimise-animation.ts'
@@ -15,8 +15,8 @@ export const fixture = (name: string): string => join(import.meta.dirname, '../f
 
 /** Result of {@link make}. */
 export interface Making {
-  readonly made: Made
-  readonly offers: readonly Made[]
+  readonly result: ResultFile
+  readonly offers: readonly ResultFile[]
   readonly facts: SourceFacts
 }
 
@@ -79,9 +79,9 @@ export const make = async (
     ...changes
   }: Partial<Plan> & Pick<AnimationRequest, 'stage' | 'ffmpegPath'> & { deadline?: Deadline } = {},
 ): Promise<Making> => {
-  const offers: Made[] = []
+  const offers: ResultFile[] = []
   const request = await requestOf(name, format, changes)
-  const made = await optimiseAnimation({
+  const result = await optimiseAnimation({
     ...request,
     deadline,
     stage,
@@ -89,5 +89,5 @@ export const make = async (
     directory: await scratchDirectory('motion'),
     offer: (offered) => offers.push(offered),
   })
-  return { made, offers, facts: request.facts }
+  return { result, offers, facts: request.facts }
 }

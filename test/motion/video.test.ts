@@ -25,23 +25,23 @@ describe.each(FORMATS)('an animation as %s', (format) => {
     ['image-gif__anim-gr.gif', [0, 100], 100_100],
     ['fastimage__animated_without_gct.gif', [0, 1920, 4020], 6660],
   ])('shows the frames of %s when the source does', async (name, starts, durationMs) => {
-    const { made } = await makePlain(name, format)
-    const video = await readVideo(made.path)
+    const { result } = await makePlain(name, format)
+    const video = await readVideo(result.path)
     expect(video.starts.map(Math.round)).toEqual(starts)
     expect(video.durationMs).toBeCloseTo(durationMs, 3)
-    expect(made.durationMs).toBe(durationMs)
+    expect(result.durationMs).toBe(durationMs)
   })
 
   it('has even sides: 859x478 loses a column', async () => {
-    const { made } = await makePlain('fastimage__animated_without_gct.gif', format)
-    expect(await readVideo(made.path)).toMatchObject({ width: 858, height: 478 })
-    expect(made).toMatchObject({ width: 858, height: 478 })
+    const { result } = await makePlain('fastimage__animated_without_gct.gif', format)
+    expect(await readVideo(result.path)).toMatchObject({ width: 858, height: 478 })
+    expect(result).toMatchObject({ width: 858, height: 478 })
   })
 
   it('doubles a side of one pixel', async () => {
     const resize = { kind: 'box', width: cssPx(1), height: cssPx(1), density: 1, method: { kind: 'pad' } } as const
-    const { made } = await make('libgd__dispose_none.gif', format, { resize })
-    expect(await readVideo(made.path)).toMatchObject({ width: 2, height: 2 })
+    const { result } = await make('libgd__dispose_none.gif', format, { resize })
+    expect(await readVideo(result.path)).toMatchObject({ width: 2, height: 2 })
   })
 
   it('is scaled down to what players decode, with a Warning', async () => {
@@ -60,13 +60,13 @@ describe.each(FORMATS)('an animation as %s', (format) => {
   })
 
   it('leaves the Warning about a larger result to the engine, which adds the mark', async () => {
-    const { made, facts } = await makePlain('libgd__dispose_none.gif', format)
-    expect(made.bytes).toBeGreaterThan(facts.bytes)
-    expect(made.warnings.join()).not.toMatch(/larger than/)
+    const { result, facts } = await makePlain('libgd__dispose_none.gif', format)
+    expect(result.bytes).toBeGreaterThan(facts.bytes)
+    expect(result.warnings.join()).not.toMatch(/larger than/)
   })
 
   it('returns how often the source plays', async () => {
-    expect((await makePlain('sharp__animated-loop-3.gif', format)).made.loopCount).toBe(3)
+    expect((await makePlain('sharp__animated-loop-3.gif', format)).result.loopCount).toBe(3)
   })
 
   it('fails with WORK_TOO_SLOW when there is no time at all', async () => {
@@ -121,20 +121,20 @@ const ditheredGif = async (): Promise<string> => {
 describe('video of a dithered GIF', () => {
   it('is held to its frames without the dither, says so, and is smaller for it', async () => {
     const path = await ditheredGif()
-    const { made, facts } = await make(path, 'h264')
-    expect(made.warnings.join()).toMatch(/dithered/)
-    expect([made.meetsTarget, made.score! < 70]).toEqual([true, true])
+    const { result, facts } = await make(path, 'h264')
+    expect(result.warnings.join()).toMatch(/dithered/)
+    expect([result.meetsTarget, result.score! < 70]).toEqual([true, true])
     // The same animation again as animated WebP without loss is no GIF, so nothing is taken out of it.
     const plain = join(dirname(path), 'plain.webp')
     await sharp(path, { animated: true }).webp({ lossless: true }).toFile(plain)
     const kept = await make(plain, 'h264')
-    expect(kept.made.warnings.join()).not.toMatch(/dithered/)
-    expect(made.bytes).toBeLessThan(kept.made.bytes / 2)
-    expect(made.bytes).toBeLessThan(facts.bytes)
+    expect(kept.result.warnings.join()).not.toMatch(/dithered/)
+    expect(result.bytes).toBeLessThan(kept.result.bytes / 2)
+    expect(result.bytes).toBeLessThan(facts.bytes)
   })
 
   it('leaves drawings alone', async () => {
-    expect((await makePlain('sharp__rotating-squares.gif', 'h264')).made.warnings.join()).not.toMatch(/dithered/)
+    expect((await makePlain('sharp__rotating-squares.gif', 'h264')).result.warnings.join()).not.toMatch(/dithered/)
   })
 })
 
@@ -175,11 +175,11 @@ const randomGif = async (): Promise<string> => {
 
 describe('video of a source above 10 KB', () => {
   it.each(FORMATS)('is smaller than the source as %s, at the cost of its target, and says so', async (format) => {
-    const { made, facts } = await make(await randomGif(), format)
+    const { result, facts } = await make(await randomGif(), format)
     expect(facts.bytes).toBeGreaterThan(10_000)
-    expect(made.bytes).toBeLessThan(facts.bytes)
-    expect(made.meetsTarget).toBe(false)
-    expect(made.warnings.join()).toMatch(/is not smaller than the source: .* \(SSIMULACRA -?\d+\.\d for 70\)/)
+    expect(result.bytes).toBeLessThan(facts.bytes)
+    expect(result.meetsTarget).toBe(false)
+    expect(result.warnings.join()).toMatch(/is not smaller than the source: .* \(SSIMULACRA -?\d+\.\d for 70\)/)
   })
 })
 
@@ -205,37 +205,37 @@ const decodeAll = async (path: string): Promise<Buffer> => {
 }
 
 it('the score of a short video is the mean of all its frames', async () => {
-  const { made } = await makePlain('sharp__animated-loop-3.gif', 'h264')
+  const { result } = await makePlain('sharp__animated-loop-3.gif', 'h264')
   const source = await openAnimation(fixture('sharp__animated-loop-3.gif'), { format: 'gif' })
   const frames = await source.read(0, source.frames)
-  const size = { width: made.width, height: made.height }
+  const size = { width: result.width, height: result.height }
   const bytes = size.width * size.height * 3
-  const decoded = await decodeAll(made.path)
+  const decoded = await decodeAll(result.path)
   const metric = await openSsimulacra2()
   const scores = frames.map((frame, i) => {
     const data = toEven(flatten(frame, { r: 255, g: 255, b: 255 }), size)
     using reference = metric.prepare({ ...size, channels: 3, data })
     return reference.compare({ ...size, channels: 3, data: decoded.subarray(i * bytes, (i + 1) * bytes) })
   })
-  expect(made.score).toBeCloseTo(scores.reduce((sum, score) => sum + score, 0) / frames.length, 2)
+  expect(result.score).toBeCloseTo(scores.reduce((sum, score) => sum + score, 0) / frames.length, 2)
 })
 
 describe('video of thin coloured lines', () => {
   it('says that colour of small areas breaks the bound of the preset, and by how much', async () => {
-    const { made } = await make(await colouredLinesGif('#fe0'), 'h264')
-    expect(made.warnings.join()).toMatch(/Colour of small areas is off by \d+\.\d where quality=medium allows 4/)
+    const { result } = await make(await colouredLinesGif('#fe0'), 'h264')
+    expect(result.warnings.join()).toMatch(/Colour of small areas is off by \d+\.\d where quality=medium allows 4/)
   })
 
   it('says nothing of colour where lines are grey', async () => {
-    const { made } = await make(await colouredLinesGif('#889'), 'h264')
-    expect(made.warnings.join()).not.toMatch(/Colour of small areas/)
+    const { result } = await make(await colouredLinesGif('#889'), 'h264')
+    expect(result.warnings.join()).not.toMatch(/Colour of small areas/)
   })
 })
 
 describe('MP4', () => {
   it('has its index before its data, and no time at which it was made', async () => {
-    const { made } = await makePlain('sharp__animated-loop-3.gif', 'h264')
-    const bytes = await readFile(made.path)
+    const { result } = await makePlain('sharp__animated-loop-3.gif', 'h264')
+    const bytes = await readFile(result.path)
     expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'))
     expect(bytes.indexOf('moov')).toBeGreaterThan(0)
     // Type, version and flags, then both times: equal work gives equal bytes, whenever it is done.

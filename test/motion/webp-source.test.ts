@@ -68,15 +68,17 @@ describe('an animated WebP as a source', () => {
     ['gif', [100, 250, 70, 1000]],
     ['webp', [100, 250, 70, 1000]],
   ] as const)('becomes %s with its times and plays', async (format, delays) => {
-    const { made } = await make(path, format, { neverLarger: false })
-    const result = await openAnimation(made.path, { format })
-    expect([result.delays, result.loop, result.extent]).toEqual([delays, 3, { width: 32, height: 24 }])
+    const { result } = await make(path, format, { neverLarger: false })
+    const played = await openAnimation(result.path, { format })
+    expect([played.delays, played.loop, played.extent]).toEqual([delays, 3, { width: 32, height: 24 }])
   })
 
   it('keeps every pixel without loss', async () => {
-    const { made } = await make(path, 'webp', { target: { kind: 'lossless' } })
-    const [source, result] = await Promise.all([path, made.path].map((file) => openAnimation(file, { format: 'webp' })))
-    expect(await lookSame(source!, result!)).toBe(true)
+    const { result } = await make(path, 'webp', { target: { kind: 'lossless' } })
+    const [source, played] = await Promise.all(
+      [path, result.path].map((file) => openAnimation(file, { format: 'webp' })),
+    )
+    expect(await lookSame(source!, played!)).toBe(true)
   })
 
   it('gives its first frame to formats that do not move', async () => {
@@ -89,7 +91,7 @@ describe('an animated WebP as a source', () => {
     const source = await drawing()
     const [gif, webp] = await Promise.all([run(source), run(source, { webp: true })])
     expect([gif.format, webp.format]).toEqual(['gif', 'webp'])
-    expect(gif.made.warnings.concat(gif.plan.warnings).join(' ')).toContain('becomes GIF')
+    expect(gif.result.warnings.concat(gif.plan.warnings).join(' ')).toContain('becomes GIF')
     expect(webp.plan.warnings).toEqual([])
   })
 })
@@ -119,8 +121,8 @@ describe('a WebP that was made small already', () => {
     ['asked for at high quality', { options: 'full,format=webp,quality=high' }],
   ])('never grows: it goes back, without its metadata (%s)', async (_, request) => {
     const bare = await coarse()
-    const { made, bytes } = await run(await coarse(Buffer.from('<x:xmpmeta>somebody</x:xmpmeta>')), request)
-    expect([made.untouched, made.format, made.frames]).toEqual([true, 'webp', 3])
+    const { result, bytes } = await run(await coarse(Buffer.from('<x:xmpmeta>somebody</x:xmpmeta>')), request)
+    expect([result.untouched, result.format, result.frames]).toEqual([true, 'webp', 3])
     expect(bytes.length).toBeLessThanOrEqual(bare.length)
     expect(Buffer.from(bytes).includes('somebody')).toBe(false)
     expect(await sharp(bytes, { animated: true }).metadata()).toMatchObject({ pages: 3 })
@@ -131,8 +133,8 @@ describe('a WebP that was made small already', () => {
     const source = await sharp(data, { raw: { width, height, channels: 4 } })
       .webp({ quality: 1 })
       .toBuffer()
-    const { made, bytes } = await run(source, { webp: true })
-    expect([made.untouched, made.format, made.score]).toEqual([true, 'webp', 100])
+    const { result, bytes } = await run(source, { webp: true })
+    expect([result.untouched, result.format, result.score]).toEqual([true, 'webp', 100])
     expect(Buffer.from(bytes).equals(source)).toBe(true)
   })
 
@@ -142,12 +144,12 @@ describe('a WebP that was made small already', () => {
       .withMetadata({ orientation: 6 })
       .webp({ quality: 1 })
       .toBuffer()
-    const { made } = await run(source, { webp: true })
-    expect([made.untouched, made.width, made.height]).toEqual([undefined, 64, 96])
+    const { result } = await run(source, { webp: true })
+    expect([result.untouched, result.width, result.height]).toEqual([undefined, 64, 96])
   })
 
   it('resized, it is not its own bytes', async () => {
-    const { made } = await run(await coarse(), { webp: true, options: '48' })
-    expect([made.untouched, made.width]).toEqual([undefined, 48])
+    const { result } = await run(await coarse(), { webp: true, options: '48' })
+    expect([result.untouched, result.width]).toEqual([undefined, 48])
   })
 })

@@ -54,42 +54,42 @@ describe('animated WebP', () => {
     ['sharp__rotating-squares.gif', 0],
     ['image-gif__moon_impact.gif', 11],
   ])('shows %s for as long and as often, with repeated frames joined', async (name, loop) => {
-    const { made } = await makePlain(name, 'webp')
-    const [source, result] = [
+    const { result } = await makePlain(name, 'webp')
+    const [source, played] = [
       await openAnimation(fixture(name), { format: 'gif' }),
-      await openAnimation(made.path, webp),
+      await openAnimation(result.path, webp),
     ]
-    expect(sumOf(result.delays)).toBe(sumOf(source.delays))
-    expect([result.loop, result.frames]).toEqual([loop, made.frames])
-    expect(made.meetsTarget).toBe(true)
+    expect(sumOf(played.delays)).toBe(sumOf(source.delays))
+    expect([played.loop, played.frames]).toEqual([loop, result.frames])
+    expect(result.meetsTarget).toBe(true)
   })
 
   it.each([
     ['sharp__animated-loop-3.gif', 3],
     ['pillow__dispose_bgnd.gif', 0],
   ])('has the frames, times and loop count of %s', async (name, loop) => {
-    const { made } = await makePlain(name, 'webp')
-    const [source, result] = [
+    const { result } = await makePlain(name, 'webp')
+    const [source, played] = [
       await openAnimation(fixture(name), { format: 'gif' }),
-      await openAnimation(made.path, webp),
+      await openAnimation(result.path, webp),
     ]
-    expect((await sharp(made.path).metadata()).format).toBe('webp')
-    expect([result.frames, result.delays, result.loop]).toEqual([source.frames, source.delays, loop])
-    expect(made.meetsTarget).toBe(true)
+    expect((await sharp(result.path).metadata()).format).toBe('webp')
+    expect([played.frames, played.delays, played.loop]).toEqual([source.frames, source.delays, loop])
+    expect(result.meetsTarget).toBe(true)
   })
 
   it.each([
     'image-gif__moon_impact.gif',
     'sharp__animated-loop-3.gif',
   ])('reaches the target in the frames that are shown of %s, joined or not', async (name) => {
-    const { made } = await makePlain(name, 'webp')
-    const [source, result] = [
+    const { result } = await makePlain(name, 'webp')
+    const [source, played] = [
       await openAnimation(fixture(name), { format: 'gif' }),
-      await openAnimation(made.path, webp),
+      await openAnimation(result.path, webp),
     ]
     const metric = await openSsimulacra2()
-    const [frames, shown] = [await source.read(0, source.frames), await result.read(0, result.frames)]
-    const ends = result.delays.map((_, i) => sumOf(result.delays.slice(0, i + 1)))
+    const [frames, shown] = [await source.read(0, source.frames), await played.read(0, played.frames)]
+    const ends = played.delays.map((_, i) => sumOf(played.delays.slice(0, i + 1)))
     const scores = frames.map((frame, i) => {
       const begins = sumOf(source.delays.slice(0, i))
       using reference = metric.prepare(frame)
@@ -97,12 +97,12 @@ describe('animated WebP', () => {
     })
     // Six of the frames are judged: the others come near.
     expect(sumOf(scores) / scores.length).toBeGreaterThan(68)
-    expect(made.score).toBeGreaterThanOrEqual(70.25)
+    expect(result.score).toBeGreaterThanOrEqual(70.25)
   })
 
   it('stores what browsers would play, not a delay of 0', async () => {
-    const { made } = await makePlain('libgd__delay_0.gif', 'webp')
-    expect((await openAnimation(made.path, webp)).delays).toEqual([100, 100])
+    const { result } = await makePlain('libgd__delay_0.gif', 'webp')
+    expect((await openAnimation(result.path, webp)).delays).toEqual([100, 100])
   })
 
   it('keeps delays of minutes, joined frames included', async () => {
@@ -112,34 +112,34 @@ describe('animated WebP', () => {
     setGifDelays(gif, delays)
     const path = join(await scratchDirectory('webp'), 'slow.gif')
     await writeFile(path, gif)
-    const { made } = await make(path, 'webp')
-    expect(sumOf((await openAnimation(made.path, webp)).delays)).toBe(sumOf(delays))
-    expect(made.warnings).toEqual([])
+    const { result } = await make(path, 'webp')
+    expect(sumOf((await openAnimation(result.path, webp)).delays)).toBe(sumOf(delays))
+    expect(result.warnings).toEqual([])
   })
 
   it.each([
     'pillow__dispose_bgnd.gif',
     'sharp__animated-loop-3.gif',
   ])('keeps every pixel of %s when lossless', async (name) => {
-    const { made } = await make(name, 'webp', { target: { kind: 'lossless' } })
+    const { result } = await make(name, 'webp', { target: { kind: 'lossless' } })
     expect(
-      await lookSame(await openAnimation(fixture(name), { format: 'gif' }), await openAnimation(made.path, webp)),
+      await lookSame(await openAnimation(fixture(name), { format: 'gif' }), await openAnimation(result.path, webp)),
     ).toBe(true)
   })
 
   it('has no frames of its own to begin playing at, which would cost a tenth here', async () => {
     const name = 'image-gif__moon_impact.gif'
-    const { made } = await make(name, 'webp', { target: { kind: 'lossless' } })
+    const { result } = await make(name, 'webp', { target: { kind: 'lossless' } })
     const usual = await sharp(fixture(name), { animated: true }).webp({ lossless: true, effort: 4 }).toBuffer()
-    expect(made.bytes).toBeLessThan(0.9 * usual.length)
+    expect(result.bytes).toBeLessThan(0.9 * usual.length)
   })
 
   it('stores frames without loss when a lossy file is larger than the GIF', async () => {
     const path = join(await scratchDirectory('webp'), 'specks.gif')
     await writeFile(path, await gifOfSpecks({ width: 160, height: 120, frames: 30 }))
-    const { made, facts } = await make(path, 'webp', { target: { kind: 'score', score: 45, preset: 'low' } })
-    expect(made.bytes).toBeLessThan(1.2 * facts.bytes)
-    expect(made.meetsTarget).toBe(true)
+    const { result, facts } = await make(path, 'webp', { target: { kind: 'score', score: 45, preset: 'low' } })
+    expect(result.bytes).toBeLessThan(1.2 * facts.bytes)
+    expect(result.meetsTarget).toBe(true)
   })
 
   it.each<[LossyPreset, number, string]>([
@@ -148,20 +148,20 @@ describe('animated WebP', () => {
   ])('is searched further at %s (%i points), where the setting of the sampled frames %s', async (preset, score) => {
     const path = join(await scratchDirectory('webp'), 'pan.webp')
     await writeFile(path, await panOf({ width: 120, height: 90, frames: 8 }))
-    const { made } = await make(path, 'webp', { target: { kind: 'score', score, preset } })
-    expect([made.meetsTarget, made.encodes > 1]).toEqual([true, true])
+    const { result } = await make(path, 'webp', { target: { kind: 'score', score, preset } })
+    expect([result.meetsTarget, result.encodes > 1]).toEqual([true, true])
   })
 
   it('stores a drawing in one palette without further loss where that takes fewer bytes than a lossy file', async () => {
-    const { made } = await makePlain('sharp__animated-loop-3.gif', 'webp')
-    expect(made.meetsTarget).toBe(true)
-    expect(made.bytes).toBeLessThan(4200)
+    const { result } = await makePlain('sharp__animated-loop-3.gif', 'webp')
+    expect(result.meetsTarget).toBe(true)
+    expect(result.bytes).toBeLessThan(4200)
   })
 
   it('is a source as well', async () => {
-    const { made } = await makePlain('sharp__animated-loop-3.gif', 'webp')
-    const { made: back } = await make(made.path, 'gif', { neverLarger: false })
-    const result = await openAnimation(back.path, { format: 'gif' })
-    expect([result.frames, result.delays.at(-1), result.loop]).toEqual([10, 15_000, 3])
+    const { result } = await makePlain('sharp__animated-loop-3.gif', 'webp')
+    const { result: back } = await make(result.path, 'gif', { neverLarger: false })
+    const played = await openAnimation(back.path, { format: 'gif' })
+    expect([played.frames, played.delays.at(-1), played.loop]).toEqual([10, 15_000, 3])
   })
 })

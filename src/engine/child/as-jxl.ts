@@ -15,7 +15,7 @@ const MIN_SHARE = 0.6
 
 /** A source's coefficients as JPEG XL, or the reason without them. `late`: the conversion might exceed the deadline. */
 export type OwnAsJxl =
-  | { readonly kind: 'made'; readonly entry: Entry }
+  | { readonly kind: 'converted'; readonly entry: Entry }
   | { readonly kind: 'late' | 'useless' }
   | { readonly kind: 'refused'; readonly why: string }
 
@@ -38,7 +38,7 @@ export const ownAsJxl = async (job: Job<Plan>, best: number, { remaining }: Dead
     if (truncated) return { kind: 'useless' }
     const extent = uprightExtent(facts, orientation)
     return {
-      kind: 'made',
+      kind: 'converted',
       entry: { format: 'jxl', ...extent, data: bytes, score: 100, untouched: true, meetsTarget: true },
     }
   } catch (error) {

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Made } from '../../core/outcome.ts'
+import type { ResultFile } from '../../core/outcome.ts'
 import { betterOf } from '../../plan/winner.ts'
 import type { Report } from './report.ts'
 
 /** Bytes that may become the result, with their measurements. */
-export type Entry = Omit<Made, 'path' | 'bytes' | 'encodes' | 'warnings' | 'frames'> & {
+export type Entry = Omit<ResultFile, 'path' | 'bytes' | 'encodes' | 'warnings' | 'frames'> & {
   readonly data: Uint8Array
   /** Whether it decodes to exactly the pixels of the plan. */
   readonly exact?: true
@@ -17,7 +17,7 @@ export interface BestResult {
   readonly add: (entry: Entry) => Promise<void>
   /** Counts a full encode. */
   readonly encoded: () => void
-  readonly best: () => Made | undefined
+  readonly best: () => ResultFile | undefined
   /** Bytes of the best result that meets its target; Infinity while there is none. */
   readonly bytesToBeat: () => number
 }
@@ -39,16 +39,23 @@ export const allOf =
 
 /** Opens an empty best result. It writes files to `directory`. */
 export const openBestResult = (directory: string, report: Report, complete: Complete = AS_IT_IS): BestResult => {
-  let best: Made | undefined
+  let best: ResultFile | undefined
   let encodes = 0
   let files = 0
   // A draft that becomes the result at a deadline counts as an encode.
-  const countFor = ({ untouched }: Pick<Made, 'untouched'>): number =>
+  const countFor = ({ untouched }: Pick<ResultFile, 'untouched'>): number =>
     untouched === true ? encodes : Math.max(1, encodes)
   return {
     add: async ({ data: bare, exact, ...entry }) => {
       const data = await complete({ data: bare, ...(exact === undefined ? {} : { exact }), ...entry })
-      const result: Made = { ...entry, path: '', bytes: data.length, frames: 1, encodes: countFor(entry), warnings: [] }
+      const result: ResultFile = {
+        ...entry,
+        path: '',
+        bytes: data.length,
+        frames: 1,
+        encodes: countFor(entry),
+        warnings: [],
+      }
       if (betterOf(best, result) !== result) return
       files += 1
       const path = join(directory, `result-${files}`)

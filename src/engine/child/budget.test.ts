@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { LIMITS, optionsOf, sourceOf } from '../../../test/plan-samples.ts'
 import { deadlineIn } from '../../core/deadline.ts'
-import type { Job, Made } from '../../core/outcome.ts'
+import type { Job, ResultFile } from '../../core/outcome.ts'
 import { makePlan } from '../../plan/make-plan.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { withinBudget } from './budget.ts'
@@ -26,7 +26,7 @@ const runWithDrafts = async (
   const plan: Plan = { ...makePlan(optionsOf(), facts, { limits: LIMITS, ...accept }), maxBytes: BUDGET }
   const path = join(directory, 'source')
   const job: Job<Plan> = { path, facts, plan, directory, budget: 30_000 }
-  const made = (bytes: number, score: number, width = 400): Made => ({
+  const resultOf = (bytes: number, score: number, width = 400): ResultFile => ({
     format: 'jpeg',
     path,
     bytes,
@@ -42,8 +42,8 @@ const runWithDrafts = async (
     return await withinBudget(job, report, async ({ plan: { target, resize } }, { offer }) => {
       const score = target.kind === 'score' ? target.score : 100
       const width = resize.kind === 'box' ? (resize.width ?? 400) : 400
-      offer(made(draft.bytes, draft.score, width))
-      return made(Math.round(bytesAt(score) * shareOf(width)), score, width)
+      offer(resultOf(draft.bytes, draft.score, width))
+      return resultOf(Math.round(bytesAt(score) * shareOf(width)), score, width)
     })
   } finally {
     await rm(directory, { recursive: true })
@@ -52,24 +52,24 @@ const runWithDrafts = async (
 
 it('a draft within the budget does not end the search, and does not become the result', async () => {
   // The preset takes 1,400 bytes, and the target of `low` 1,100: a smaller size is the answer.
-  const made = await runWithDrafts({ bytes: 900, score: 20 })
-  expect(made.score).toBeGreaterThan(50)
-  expect(made.bytes).toBeLessThanOrEqual(BUDGET)
-  expect(made.width).toBeLessThan(400)
-  expect(made.warnings.join()).toContain('lowered the quality')
+  const result = await runWithDrafts({ bytes: 900, score: 20 })
+  expect(result.score).toBeGreaterThan(50)
+  expect(result.bytes).toBeLessThanOrEqual(BUDGET)
+  expect(result.width).toBeLessThan(400)
+  expect(result.warnings.join()).toContain('lowered the quality')
 })
 
 it('lowers the quality below low together with the size where half the size at low exceeds the budget', async () => {
   // A smaller size saves nothing: the score of low takes 1,100 bytes at each.
-  const made = await runWithDrafts({ bytes: 2000, score: 20 }, () => 1)
-  expect(made.bytes).toBeLessThanOrEqual(BUDGET)
-  expect(made.bytes).toBeGreaterThan(BUDGET * 0.9)
-  expect(made.score).toBeLessThan(55)
-  expect(made.width).toBeLessThan(400)
+  const result = await runWithDrafts({ bytes: 2000, score: 20 }, () => 1)
+  expect(result.bytes).toBeLessThanOrEqual(BUDGET)
+  expect(result.bytes).toBeGreaterThan(BUDGET * 0.9)
+  expect(result.score).toBeLessThan(55)
+  expect(result.width).toBeLessThan(400)
 })
 
 it('ends at the lowest legible score and half the size with the number of bytes that they take', async () => {
-  const made = await runWithDrafts({ bytes: 2000, score: 20 }, () => 2)
-  expect([made.bytes, made.score, made.width]).toEqual([1200, 30, 200])
-  expect(made.warnings.join()).toContain('this is the smallest result, of 1200 bytes')
+  const result = await runWithDrafts({ bytes: 2000, score: 20 }, () => 2)
+  expect([result.bytes, result.score, result.width]).toEqual([1200, 30, 200])
+  expect(result.warnings.join()).toContain('this is the smallest result, of 1200 bytes')
 })

@@ -2,7 +2,7 @@
 import { copyFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Job, Made } from '../../core/outcome.ts'
+import type { Job, ResultFile } from '../../core/outcome.ts'
 import { atReduction, atScore, budgetWarning, overBudgetWarning, scoreRange } from '../../plan/budget.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { nextSetting } from '../../search/find-setting.ts'
@@ -10,7 +10,7 @@ import type { SettingProblem, SettingTrial } from '../../search/setting-problem.
 import type { Report } from './report.ts'
 
 /** Searches the best result of a plan. */
-type Run = (job: Job<Plan>, report: Report) => Promise<Made>
+type Run = (job: Job<Plan>, report: Report) => Promise<ResultFile>
 
 /** Share of the budget that may remain unused: about the bytes of one point of the score. */
 const TOLERANCE = 0.02
@@ -56,7 +56,7 @@ const SCALE_PROBLEM: SettingProblem = {
 
 /** A final or an earlier result of a run. */
 interface BudgetResult {
-  readonly made: Made
+  readonly result: ResultFile
   readonly fits: boolean
   /** Whether a run ended with it. Earlier offers may be far below their target. */
   readonly isFinal: boolean
@@ -66,38 +66,41 @@ interface BudgetResult {
 const betterResult = (best: BudgetResult | undefined, next: BudgetResult): BudgetResult => {
   if (best === undefined) return next
   if (next.fits !== best.fits) return next.fits ? next : best
-  if (!next.fits) return next.made.bytes < best.made.bytes ? next : best
+  if (!next.fits) return next.result.bytes < best.result.bytes ? next : best
   if (next.isFinal !== best.isFinal) return next.isFinal ? next : best
-  return rankOf(next.made) > rankOf(best.made) ? next : best
+  return rankOf(next.result) > rankOf(best.result) ? next : best
 }
 
 /** Ranks results by size, then by score. */
-const rankOf = ({ width, height, score = 100 }: Made): number => width * height * 1000 + score
+const rankOf = ({ width, height, score = 100 }: ResultFile): number => width * height * 1000 + score
 
 /** Runs trials one after the other, each in its own directory, and keeps the best result. */
 const openTrials = (job: Job<Plan>, report: Report, budget: number, run: Run) => {
   let best: BudgetResult | undefined
   let count = 0
   let encodes = 0
-  const keep = (made: Made, { lowered, isFinal }: { readonly lowered: boolean; readonly isFinal: boolean }): Made => {
-    const fits = made.bytes <= budget
-    const { score, width, height } = made
+  const keep = (
+    result: ResultFile,
+    { lowered, isFinal }: { readonly lowered: boolean; readonly isFinal: boolean },
+  ): ResultFile => {
+    const fits = result.bytes <= budget
+    const { score, width, height } = result
     const size =
       first !== undefined && (width !== first.width || height !== first.height) ? { size: { width, height } } : {}
     const reductionWarning = budgetWarning(budget, { ...(score === undefined ? {} : { score }), ...size })
-    const warnings = fits ? (lowered ? [reductionWarning] : []) : [overBudgetWarning(budget, made.bytes)]
+    const warnings = fits ? (lowered ? [reductionWarning] : []) : [overBudgetWarning(budget, result.bytes)]
     const described = {
-      ...made,
-      path: inJobDirectory(made.path),
-      encodes: encodes + made.encodes,
-      warnings: [...made.warnings, ...warnings],
+      ...result,
+      path: inJobDirectory(result.path),
+      encodes: encodes + result.encodes,
+      warnings: [...result.warnings, ...warnings],
     }
     const before = best
-    best = betterResult(best, { made: described, fits, isFinal })
+    best = betterResult(best, { result: described, fits, isFinal })
     if (best !== before) report.offer(described)
     return described
   }
-  let first: Made | undefined
+  let first: ResultFile | undefined
   let minBytes = Number.POSITIVE_INFINITY
   let files = 0
   /** Copies a file to the job's own directory, since the pool accepts no other files. */
@@ -109,26 +112,26 @@ const openTrials = (job: Job<Plan>, report: Report, budget: number, run: Run) =>
   }
   return {
     /** Returns the result of a plan, or undefined if the time ended before a result. */
-    trial: async (plan: Plan): Promise<Made | undefined> => {
+    trial: async (plan: Plan): Promise<ResultFile | undefined> => {
       const lowered = count > 0
       const directory = join(job.directory, `budget-${count++}`)
       await mkdir(directory)
       try {
-        const made = await run(
+        const result = await run(
           { ...job, plan, directory },
           { ...report, offer: (offered) => void keep(offered, { lowered, isFinal: false }) },
         )
-        const described = keep(made, { lowered, isFinal: true })
-        encodes += made.encodes
-        first ??= made
-        minBytes = Math.min(minBytes, made.bytes)
+        const described = keep(result, { lowered, isFinal: true })
+        encodes += result.encodes
+        first ??= result
+        minBytes = Math.min(minBytes, result.bytes)
         return described
       } catch (error) {
         if (best === undefined) throw error
         return undefined
       }
     },
-    best: (): Made | undefined => best?.made,
+    best: (): ResultFile | undefined => best?.result,
     /** Bytes of the smallest final result. */
     minBytes: (): number => minBytes,
     /** Whether the best result is final and fits. */
@@ -145,7 +148,7 @@ const searchAxis = async (
     budget,
     known,
   }: { readonly problem: SettingProblem; readonly budget: number; readonly known: readonly SettingTrial[] },
-  run: (setting: number) => Promise<Made | undefined>,
+  run: (setting: number) => Promise<ResultFile | undefined>,
   isOver: () => boolean,
 ): Promise<boolean> => {
   const trials = [...known]
@@ -153,13 +156,18 @@ const searchAxis = async (
     const next = nextSetting(problem, trials)
     if (next.kind === 'stop') return true
     if (isOver()) return false
-    const made = await run(next.setting)
-    if (made === undefined || made.cutShort === true) return false
-    trials.push({ setting: next.setting, margin: Math.log(budget / made.bytes), bytes: made.bytes })
+    const result = await run(next.setting)
+    if (result === undefined || result.cutShort === true) return false
+    trials.push({ setting: next.setting, margin: Math.log(budget / result.bytes), bytes: result.bytes })
   }
 }
 
-const searchLower = async (job: Job<Plan>, trials: Trials, first: Made, isOver: () => boolean): Promise<boolean> => {
+const searchLower = async (
+  job: Job<Plan>,
+  trials: Trials,
+  first: ResultFile,
+  isOver: () => boolean,
+): Promise<boolean> => {
   const { plan } = job
   const budget = plan.maxBytes!
   const { min, max } = scoreRange(plan)
@@ -186,7 +194,7 @@ const searchLower = async (job: Job<Plan>, trials: Trials, first: Made, isOver: 
  * size down to a half, then both. If even the lowest legible score at half the size does not fit, returns the smallest result with a
  * warning.
  */
-export const withinBudget = async (job: Job<Plan>, report: Report, run: Run): Promise<Made> => {
+export const withinBudget = async (job: Job<Plan>, report: Report, run: Run): Promise<ResultFile> => {
   const { maxBytes } = job.plan
   if (maxBytes === undefined) return run(job, report)
   const trials = openTrials(job, report, maxBytes, run)

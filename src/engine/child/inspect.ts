@@ -106,9 +106,9 @@ const quietly = (report: Report): Report => ({
 
 /** Searches the whole image. Returns undefined without a result in time. */
 const estimateWhole = async (job: Job<Plan>, report: Report): Promise<Information['estimate']> => {
-  const made = await optimise(job, report)
-  const isSearched = made.untouched !== true || made.cutShort !== true
-  return isSearched ? { format: made.format, bytes: made.bytes } : undefined
+  const result = await optimise(job, report)
+  const isSearched = result.untouched !== true || result.cutShort !== true
+  return isSearched ? { format: result.format, bytes: result.bytes } : undefined
 }
 
 /** Searches the busy blocks of a large image, and scales the bytes to the whole image. */

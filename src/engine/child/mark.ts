@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { withMark } from '../../containers/mark/mark.ts'
 import type { ResultMark } from '../../core/image.ts'
-import type { Job, Made } from '../../core/outcome.ts'
+import type { Job, ResultFile } from '../../core/outcome.ts'
 import { densityOf, type Plan } from '../../plan/plan.ts'
 import { boundsFor } from '../../plan/targets.ts'
 import type { Complete } from './best-result.ts'
 
-type Loss = Pick<Made, 'score' | 'butteraugli' | 'untouched'> & { readonly exact?: true }
+type Loss = Pick<ResultFile, 'score' | 'butteraugli' | 'untouched'> & { readonly exact?: true }
 
 /** Returns the mark of a result: its own loss plus that of its source. Returns undefined for the exact pixels of an unmarked source. An unmeasured bound counts as fully used. */
 const markOf = (plan: Plan, { score, butteraugli, untouched, exact }: Loss): ResultMark | undefined => {
@@ -30,12 +30,12 @@ export const openMark =
     withMark(entry.format, entry.data, markOf(plan, entry))
 
 /** Adds the mark to a written animation. Synchronous, so that it is complete before the offer. */
-export const markMoving = ({ plan }: Job<Plan>, made: Made): Made => {
-  const bare = readFileSync(made.path)
-  const isExact = plan.target.kind === 'lossless' || made.score === 100
-  const marked = withMark(made.format, bare, markOf(plan, { ...made, ...(isExact ? { exact: true } : {}) }))
-  if (marked === bare) return made
-  const path = `${made.path}-marked`
+export const markMoving = ({ plan }: Job<Plan>, result: ResultFile): ResultFile => {
+  const bare = readFileSync(result.path)
+  const isExact = plan.target.kind === 'lossless' || result.score === 100
+  const marked = withMark(result.format, bare, markOf(plan, { ...result, ...(isExact ? { exact: true } : {}) }))
+  if (marked === bare) return result
+  const path = `${result.path}-marked`
   writeFileSync(path, marked)
-  return { ...made, path, bytes: marked.length }
+  return { ...result, path, bytes: marked.length }
 }

@@ -1,17 +1,17 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Job, Made } from '../../core/outcome.ts'
+import type { Job, ResultFile } from '../../core/outcome.ts'
 import type { Plan } from '../../plan/plan.ts'
 import type { OptimisedSvg } from '../../svg/optimise-svg.ts'
 import { loadSvg } from './load-svg.ts'
 import type { Report } from './report.ts'
 
 /** Optimises an SVG as SVG (§4.4): sanitises it first, then minifies it while the drawing remains the same. */
-export const optimiseMarkup = async ({ path, facts, directory }: Job<Plan>, report: Report): Promise<Made> => {
-  const keep = async (name: string, svg: OptimisedSvg): Promise<Made> => {
+export const optimiseMarkup = async ({ path, facts, directory }: Job<Plan>, report: Report): Promise<ResultFile> => {
+  const keep = async (name: string, svg: OptimisedSvg): Promise<ResultFile> => {
     const file = join(directory, name)
     await writeFile(file, svg.markup)
-    const made: Made = {
+    const result: ResultFile = {
       format: 'svg',
       path: file,
       bytes: Buffer.byteLength(svg.markup),
@@ -23,7 +23,7 @@ export const optimiseMarkup = async ({ path, facts, directory }: Job<Plan>, repo
       meetsTarget: true,
       ...(svg.cutShort === true ? { cutShort: true } : {}),
     }
-    return svg.score === undefined ? made : { ...made, score: svg.score }
+    return svg.score === undefined ? result : { ...result, score: svg.score }
   }
   const { optimiseSvg } = await loadSvg()
   let offering: Promise<void> | undefined

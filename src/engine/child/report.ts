@@ -1,5 +1,5 @@
 import type { Deadline } from '../../core/deadline.ts'
-import type { Made, Progress } from '../../core/outcome.ts'
+import type { Progress, ResultFile } from '../../core/outcome.ts'
 
 /** Callbacks of work in a child. */
 export interface Report {
@@ -7,7 +7,7 @@ export interface Report {
   /** ms of the job's fair part of the time, while other jobs wait; Infinity where it is absent. */
   readonly fairMs?: () => number
   /** Called with each result that is better than the earlier ones, when its file is complete. */
-  readonly offer: (made: Made) => void
+  readonly offer: (result: ResultFile) => void
   /** Called with the name and duration of each stage that ends. */
   readonly stage: (name: string, ms: number) => void
   /** Called for every step of progress. */

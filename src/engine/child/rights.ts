@@ -9,7 +9,7 @@ import { limitRights, type Rights, type RightsField } from '../../containers/rig
 import { readIptcRights } from '../../containers/rights/iptc.ts'
 import { readXmpRights } from '../../containers/rights/xmp.ts'
 import type { OutputFormat, StillFormat } from '../../core/image.ts'
-import type { Job, Made } from '../../core/outcome.ts'
+import type { Job, ResultFile } from '../../core/outcome.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { releaseBuffer } from '../../support/release-buffer.ts'
 
@@ -57,7 +57,7 @@ export const credentialWarnings = async ({ path, facts }: Job<Plan>): Promise<re
 /** Adds rights to a job's results. */
 export interface OpenRights {
   /** Returns the bytes of a result with the source's rights. */
-  readonly embed: (entry: Pick<Made, 'format' | 'untouched'> & { readonly data: Uint8Array }) => Uint8Array
+  readonly embed: (entry: Pick<ResultFile, 'format' | 'untouched'> & { readonly data: Uint8Array }) => Uint8Array
   readonly warnings: readonly string[]
 }
 
@@ -79,12 +79,16 @@ export const openRights = async (job: Job<Plan>): Promise<OpenRights> => {
 const MOVING: ReadonlySet<OutputFormat> = new Set<OutputFormat>(['gif', 'webp', 'png'])
 
 /** Adds the source's rights to an animation, or a warning if its format cannot contain them. Synchronous, so that it is complete before the offer. */
-export const withMovingRights = ({ plan }: Job<Plan>, { embed, warnings }: OpenRights, made: Made): Made => {
-  if (plan.keepRights !== true) return made
-  if (!MOVING.has(made.format))
-    return { ...made, warnings: [...made.warnings, `meta=copyright is not possible in ${made.format}.`] }
-  const data = embed({ ...made, data: readFileSync(made.path) })
-  const path = `${made.path}-rights`
+export const withMovingRights = (
+  { plan }: Job<Plan>,
+  { embed, warnings }: OpenRights,
+  result: ResultFile,
+): ResultFile => {
+  if (plan.keepRights !== true) return result
+  if (!MOVING.has(result.format))
+    return { ...result, warnings: [...result.warnings, `meta=copyright is not possible in ${result.format}.`] }
+  const data = embed({ ...result, data: readFileSync(result.path) })
+  const path = `${result.path}-rights`
   writeFileSync(path, data)
-  return { ...made, path, bytes: data.length, warnings: [...made.warnings, ...warnings] }
+  return { ...result, path, bytes: data.length, warnings: [...result.warnings, ...warnings] }
 }

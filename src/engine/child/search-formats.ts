@@ -1,5 +1,5 @@
 import type { Raster, StillFormat } from '../../core/image.ts'
-import type { Made } from '../../core/outcome.ts'
+import type { ResultFile } from '../../core/outcome.ts'
 import type { Density } from '../../core/units.ts'
 import { openExaminer } from '../../formats/examine.ts'
 import type { Candidate, Examined, SearchRequest, Step } from '../../formats/format.ts'
@@ -35,7 +35,7 @@ export interface Search {
   readonly density: Density
   readonly effort?: 'more'
   /** Known properties of the pixels, for each result. */
-  readonly known: Pick<Made, 'focus'>
+  readonly known: Pick<ResultFile, 'focus'>
 }
 
 export interface Searched {

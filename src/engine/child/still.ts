@@ -1,6 +1,6 @@
 import { fail } from '../../core/failure.ts'
 import type { Raster } from '../../core/image.ts'
-import type { Job, Made } from '../../core/outcome.ts'
+import type { Job, ResultFile } from '../../core/outcome.ts'
 import { alphaWarnings, settleAlpha } from '../../plan/alpha.ts'
 import { mayReturnOwn } from '../../plan/own-bytes.ts'
 import { densityOf, type Plan } from '../../plan/plan.ts'
@@ -55,9 +55,9 @@ const offerRecompressed = async (job: Job<Plan>, report: Report, candidates: Bes
 const offerOwnAsJxl = async (job: Job<Plan>, report: Report, candidates: BestResult) => {
   if (report.deadline.signal.aborted) return { late: false, warnings: [] }
   const own = await staged(report, 'restore', () => ownAsJxl(job, candidates.bytesToBeat(), report.deadline))
-  if (own.kind === 'made') await candidates.add(own.entry)
+  if (own.kind === 'converted') await candidates.add(own.entry)
   const late = own.kind === 'late'
-  if (own.kind === 'made' || job.plan.preferred !== 'jxl' || job.plan.target.kind === 'score')
+  if (own.kind === 'converted' || job.plan.preferred !== 'jxl' || job.plan.target.kind === 'score')
     return { late, warnings: [] }
   const asJpeg = { ...job, plan: insteadOf({ ...job.plan, formats: ['jxl', 'jpeg'] }, 'jxl') }
   await offerOwnBytes(asJpeg, candidates)
@@ -66,7 +66,7 @@ const offerOwnAsJxl = async (job: Job<Plan>, report: Report, candidates: BestRes
 }
 
 /** Returns the warnings about the best result. */
-const conclude = ({ plan, facts }: Job<Plan>, best: Made, { timeLimited, shortfalls }: Searched) => {
+const conclude = ({ plan, facts }: Job<Plan>, best: ResultFile, { timeLimited, shortfalls }: Searched) => {
   const growth = growthWarning(plan, facts, best)
   const missed = timeLimited || best.meetsTarget === true ? [] : [missedWarning(shortfalls)]
   return [...(growth === undefined ? [] : [growth]), ...missed]
@@ -88,7 +88,7 @@ const NOT_SEARCHED: Searched = { timeLimited: false, shortfalls: [], failed: [] 
  * Optimises a still image in steps: own bytes, pixels, features, shortlist of formats, search of each, recoded own pixels. Keeps the
  * best candidate. Fails with 422 if the source cannot be decoded, and with WORK_TOO_SLOW without any result.
  */
-export const optimiseStill = async (request: Job<Plan>, report: Report): Promise<Made> => {
+export const optimiseStill = async (request: Job<Plan>, report: Report): Promise<ResultFile> => {
   const plan = inOwnGamut(request.plan)
   const job = { ...request, plan }
   const gainMap = await openGainMap(job)

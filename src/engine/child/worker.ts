@@ -56,7 +56,7 @@ const deadlineOf = ({ budget, quickAfterMs = budget, directory }: Job<Plan>, sto
 const endOf = async (job: Job<Plan>, report: Report): Promise<End> => {
   try {
     if (job.inspect === true) return { kind: 'inspected', information: await inspect(job, report) }
-    return { kind: 'done', made: await optimise(job, report) }
+    return { kind: 'done', result: await optimise(job, report) }
   } catch (error) {
     const failure = error instanceof Failure ? error : exhaustion(error)
     if (failure !== undefined) return { kind: 'failed', failure: failure.toData() }
@@ -70,7 +70,7 @@ const work = async (job: Job<Plan>, stop: AbortController): Promise<LastWord> =>
   const end = await endOf(job, {
     deadline: deadlineOf(job, stop),
     fairMs: () => Math.max(0, fairEnd - performance.now()),
-    offer: (offered) => send({ kind: 'offer', made: offered, stages: stages.splice(0) }),
+    offer: (offered) => send({ kind: 'offer', result: offered, stages: stages.splice(0) }),
     stage: (name, ms) => void stages.push({ name, ms }),
     advance: progressReporter(),
     notice: (message) => send({ kind: 'notice', message }),

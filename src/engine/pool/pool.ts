@@ -10,10 +10,10 @@ import { join } from 'node:path'
 import type { Deadline } from '../../core/deadline.ts'
 import type { Information } from '../../core/information.ts'
 import type { NodeLoad } from '../../core/node-load.ts'
-import type { Made } from '../../core/outcome.ts'
+import type { ResultFile } from '../../core/outcome.ts'
 import type { LastWord } from '../protocol.ts'
 import { type Cause, causeOf, failureAfter } from './process/child-exit.ts'
-import { informationOf, madeOf, type PoolJob, type PoolReport, runInChild } from './process/run-in-child.ts'
+import { informationOf, type PoolJob, type PoolReport, resultOf, runInChild } from './process/run-in-child.ts'
 import { costOf } from './queue/cost.ts'
 import { openScheduler, type SchedulerSettings } from './queue/scheduler.ts'
 
@@ -40,7 +40,7 @@ export interface Pool {
    * IMAGE_TOO_COMPLEX that it took too much memory. WORKERS_LOST: children died for other reasons.
    * Rejects with an Error for internal errors.
    */
-  readonly run: (job: PoolJob, deadline: Deadline, request: PoolRequest) => Promise<Made>
+  readonly run: (job: PoolJob, deadline: Deadline, request: PoolRequest) => Promise<ResultFile>
   /** Reads the information about an image (§9.1) in a child; rejects as `run` does. */
   readonly inspect: (job: PoolJob, deadline: Deadline, request: PoolRequest) => Promise<Information>
   readonly depth: () => number
@@ -103,7 +103,7 @@ export const openPool = (settings: PoolSettings): Pool => {
   }
 
   const { depth, refusal, busy, takeLoad, receiveLoad, close } = scheduler
-  const run: Pool['run'] = (job, deadline, request) => runAs({ job, read: madeOf }, deadline, request)
+  const run: Pool['run'] = (job, deadline, request) => runAs({ job, read: resultOf }, deadline, request)
   const inspect: Pool['inspect'] = (job, deadline, request) =>
     runAs({ job: { ...job, inspect: true }, read: informationOf }, deadline, request)
   return { run, inspect, depth, refusal, busy, takeLoad, receiveLoad, close }

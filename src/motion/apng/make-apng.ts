@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MIN_STEP_MS } from '../../core/intervals.ts'
-import type { Made } from '../../core/outcome.ts'
+import type { ResultFile } from '../../core/outcome.ts'
 import { countColours, type Histogram } from '../../formats/palette/histogram.ts'
 import { gatherFrames } from '../frames/gather-frames.ts'
 import { describe, type MotionJob } from '../frames/job.ts'
@@ -35,7 +35,7 @@ const palettedVersion = (all: AllFrames, metric: FrameMetric, job: MotionJob): V
 }
 
 /** The animation as APNG: without loss, or with a palette for all frames where that reaches the target in fewer bytes. */
-export const makeApng = async (job: MotionJob): Promise<Made> => {
+export const makeApng = async (job: MotionJob): Promise<ResultFile> => {
   const { output } = job.transform.geometry
   const data = await job.time('resize', () => gatherFrames(job))
   const tall: Tall = { width: output.width, height: data.length / output.width / 4, channels: 4, data }
@@ -43,7 +43,7 @@ export const makeApng = async (job: MotionJob): Promise<Made> => {
   const animation = { ...output, delays: job.delays.slice(0, frames), plays: job.animation.loop }
   const counted = tall.width * tall.height <= MAX_CLUSTERED_PIXELS ? countColours(tall) : undefined
   let encodes = 0
-  let best: Made | undefined
+  let best: ResultFile | undefined
   const write = async ({ cells, format, score }: Version): Promise<void> => {
     encodes += 1
     const made = await job.time('encode', async () =>

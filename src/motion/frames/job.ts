@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { Deadline } from '../../core/deadline.ts'
 import type { OutputFormat, SourceFacts } from '../../core/image.ts'
-import type { Made, Progress } from '../../core/outcome.ts'
+import type { Progress, ResultFile } from '../../core/outcome.ts'
 import type { Preset } from '../../options/options.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { staged } from '../../support/stages.ts'
@@ -20,7 +20,7 @@ export interface AnimationRequest {
   /** Scratch directory: results are left in it. */
   readonly directory: string
   /** Called with each better result, a quick one first. */
-  readonly offer: (made: Made) => void
+  readonly offer: (made: ResultFile) => void
   readonly stage?: (name: string, ms: number) => void
   /** Called with how far a phase has got, as often as a step is done. */
   readonly advance?: (progress: Progress) => void
@@ -76,8 +76,8 @@ export const presetOf = ({ plan }: MotionJob): Exclude<Preset, 'lossless'> =>
 /** The description of a finished file. */
 export const describe = async (
   job: MotionJob,
-  file: { readonly format: OutputFormat; readonly path: string; readonly encodes: number } & Partial<Made>,
-): Promise<Made> => ({
+  file: { readonly format: OutputFormat; readonly path: string; readonly encodes: number } & Partial<ResultFile>,
+): Promise<ResultFile> => ({
   bytes: (await stat(file.path)).size,
   ...job.transform.geometry.output,
   frames: job.animation.frames,

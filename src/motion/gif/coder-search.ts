@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Extent, Raster } from '../../core/image.ts'
 import { MIN_STEP_MS } from '../../core/intervals.ts'
-import type { Made } from '../../core/outcome.ts'
+import type { ResultFile } from '../../core/outcome.ts'
 import type { Examined } from '../../formats/format.ts'
 import { countColours, type Histogram } from '../../formats/palette/histogram.ts'
 import type { Indexed } from '../../formats/palette/remap.ts'
@@ -106,7 +106,7 @@ const code = (
 }
 
 /** Leaves a coded GIF as a file; undefined where it does not play as the base does. */
-const write = async ({ job, base, encodes }: GifSearch, { bytes }: Coded): Promise<Made | undefined> => {
+const write = async ({ job, base, encodes }: GifSearch, { bytes }: Coded): Promise<ResultFile | undefined> => {
   const path = join(job.directory, `coded-${encodes}.gif`)
   await writeFile(path, bytes)
   const stored = await openAnimation(path, { format: 'gif' }).catch(() => undefined)
@@ -192,7 +192,7 @@ export const searchCoded = async (
   search: GifSearch,
   metric: FrameMetric,
   ofBase: boolean,
-): Promise<Made | undefined> => {
+): Promise<ResultFile | undefined> => {
   const { target } = search.job.plan
   const codable = target.kind === 'lossless' ? undefined : await codableFrames(search, ofBase)
   if (codable === undefined || target.kind === 'lossless') return undefined
@@ -205,7 +205,7 @@ export const searchCoded = async (
 }
 
 /** The frames coded without any loss, every one compared with the base's; undefined where that cannot be. */
-export const codeLossless = async (search: GifSearch): Promise<Made | undefined> => {
+export const codeLossless = async (search: GifSearch): Promise<ResultFile | undefined> => {
   const codable = await codableFrames(search, true)
   const palettes = codable && exactPalettes(codable.histogram, codable.animation.frames)
   if (codable === undefined || palettes === undefined) return undefined
@@ -219,7 +219,7 @@ export const codeLossless = async (search: GifSearch): Promise<Made | undefined>
 }
 
 /** An indexed image of all frames, one below the other, coded without any loss; undefined where that cannot be. */
-export const codeIndexed = async (search: GifSearch, { table, indices }: Indexed): Promise<Made | undefined> => {
+export const codeIndexed = async (search: GifSearch, { table, indices }: Indexed): Promise<ResultFile | undefined> => {
   const { extent, frames } = search.base.animation
   if (!isCodable(extent, frames)) return undefined
   const counts = new Uint32Array(table.length / 4)

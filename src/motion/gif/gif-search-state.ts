@@ -1,4 +1,4 @@
-import type { Made } from '../../core/outcome.ts'
+import type { ResultFile } from '../../core/outcome.ts'
 import type { Histogram } from '../../formats/palette/histogram.ts'
 import type { MotionJob } from '../frames/job.ts'
 import type { CodableAnimation } from './coder/frame.ts'
@@ -26,7 +26,7 @@ export interface GifSearch {
   readonly most: number
   /** Of the frames stored without loss by gifsicle. */
   exactBytes: number
-  best: Made | undefined
+  best: ResultFile | undefined
   encodes: number
   /** Those of them by our own coder. */
   coded: number

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MIN_STEP_MS } from '../../core/intervals.ts'
-import type { Made } from '../../core/outcome.ts'
+import type { ResultFile } from '../../core/outcome.ts'
 import { countColours } from '../../formats/palette/histogram.ts'
 import { nextSetting } from '../../search/find-setting.ts'
 import type { SettingProblem, SettingTrial } from '../../search/setting-problem.ts'
@@ -57,7 +57,7 @@ export const openSearch = (job: MotionJob, base: GifBase): GifSearch => {
 }
 
 /** Keeps and offers what is smaller than the best so far. */
-export const keep = (search: GifSearch, made: Made): void => {
+export const keep = (search: GifSearch, made: ResultFile): void => {
   if (search.best !== undefined && search.best.bytes <= made.bytes) return
   search.best = made
   search.job.offer(made)
@@ -69,7 +69,7 @@ const hasBudget = (search: GifSearch): boolean => {
 }
 
 /** Stores the base, or a file `own` of ours that shows the same frames. Undefined when that failed or does not play as the base does. */
-const store = async (search: GifSearch, settings: GifsicleSettings, own?: string): Promise<Made | undefined> => {
+const store = async (search: GifSearch, settings: GifsicleSettings, own?: string): Promise<ResultFile | undefined> => {
   const { job, base } = search
   const path = own === undefined ? join(job.directory, `stored-${settings.lossy}.gif`) : `${own}-stored.gif`
   search.encodes += 1
@@ -192,7 +192,7 @@ export const searchCodings = async (
   search: GifSearch,
   metric: FrameMetric,
   exactBytes: number,
-): Promise<readonly Made[]> => {
+): Promise<readonly ResultFile[]> => {
   const coded = await searchCoded(search, metric, false)
   const ofDrawing: GifSearch = { ...search, exactBytes, best: undefined }
   if (isDrawn(ofDrawing)) await searchOwnPalette(ofDrawing, { metric })

@@ -1,7 +1,7 @@
 import { copyFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import type { Made } from '../../core/outcome.ts'
+import type { ResultFile } from '../../core/outcome.ts'
 import { framesOf, openAnimation } from '../frames/animation.ts'
 import type { Animation } from '../frames/frames.ts'
 import { gatherFrames } from '../frames/gather-frames.ts'
@@ -56,7 +56,7 @@ const openBase = async (job: MotionJob): Promise<GifBase> => {
 }
 
 /** The animation as GIF: timing and looping kept, never larger than the source where that is promised (§3.4). */
-export const makeGif = async (job: MotionJob): Promise<Made> => {
+export const makeGif = async (job: MotionJob): Promise<ResultFile> => {
   const base = await openBase(job)
   const search = openSearch(job, base)
   if (!base.isSource) keep(search, await describe(job, { format: 'gif', path: base.path, encodes: 1 }))

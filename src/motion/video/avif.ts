@@ -2,7 +2,7 @@ import { readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail } from '../../core/failure.ts'
 import { MIN_STEP_MS } from '../../core/intervals.ts'
-import type { Made } from '../../core/outcome.ts'
+import type { ResultFile } from '../../core/outcome.ts'
 import type { Preset } from '../../options/options.ts'
 import { clearOfDither } from '../dither/clear-of-dither.ts'
 import { describe, type MotionJob, presetOf } from '../frames/job.ts'
@@ -97,7 +97,7 @@ const pixelsOf = ({ transform, animation }: MotionJob): number =>
 
 const choiceFor = (job: MotionJob): EffortChoice => chooseEffort(EFFORTS, pixelsOf(job), job.deadline)
 
-const search = (encoding: Encoding, safeguard: Made | undefined): Promise<Made> => {
+const search = (encoding: Encoding, safeguard: ResultFile | undefined): Promise<ResultFile> => {
   const { job, scoreTarget } = encoding
   return searchCrf({
     choice: choiceFor(job),
@@ -114,7 +114,7 @@ const search = (encoding: Encoding, safeguard: Made | undefined): Promise<Made> 
 }
 
 /** The animation as AVIF. Fails with PROGRAM_MISSING without a suitable ffmpeg, or WORK_TOO_SLOW. */
-export const makeAvif = async (asked: MotionJob): Promise<Made> => {
+export const makeAvif = async (asked: MotionJob): Promise<ResultFile> => {
   const found = await findFfmpeg(writesAvif, asked.ffmpegPath)
   if (found === undefined) throw fail('PROGRAM_MISSING', 'Animated AVIF', `ffmpeg 5.1 with ${AVIF_ENCODER}`)
   const safeguard = await encodeSafeguard(choiceFor(asked), asked, () =>

@@ -1,4 +1,4 @@
-import type { Made } from '../../core/outcome.ts'
+import type { ResultFile } from '../../core/outcome.ts'
 import { goalFor } from '../../plan/targets.ts'
 import type { MotionJob } from '../frames/job.ts'
 import { openVideoMetric, type VideoMetric, type VideoMetricRequest } from './score-video.ts'
@@ -16,8 +16,8 @@ export type ScoreTargetRequest = Omit<VideoMetricRequest, 'goal'> & { readonly l
 /** Makes what is held to the plan's target, where it has one and there is time to score it; without that time the result is cut short. */
 export const encodeToTarget = async (
   { leastMs, ...request }: ScoreTargetRequest,
-  make: (scoreTarget?: ScoreTarget) => Promise<Made>,
-): Promise<Made> => {
+  make: (scoreTarget?: ScoreTarget) => Promise<ResultFile>,
+): Promise<ResultFile> => {
   const { plan, deadline } = request.job
   if (plan.target.kind === 'lossless') return make()
   if (deadline.remaining() < leastMs) return { ...(await make()), cutShort: true }
@@ -29,7 +29,7 @@ export const encodeToTarget = async (
 /** Scores of an encode. Without scoring, `effectiveScore` is NaN and `known` is empty. */
 export interface ScoredEncode {
   readonly effectiveScore: number
-  readonly known: Pick<Made, 'score' | 'meetsTarget'>
+  readonly known: Pick<ResultFile, 'score' | 'meetsTarget'>
   /** See `VideoScores`; absent where nothing was scored. */
   readonly tileColour?: number
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { deadlineIn } from '../../core/deadline.ts'
-import type { Made } from '../../core/outcome.ts'
+import type { ResultFile } from '../../core/outcome.ts'
 import { MISSED } from '../../plan/winner.ts'
 import type { EncoderEffort } from './efforts.ts'
 import { type CrfSearch, searchCrf } from './search-crf.ts'
@@ -11,7 +11,16 @@ const EFFORT: EncoderEffort = {
   mostPixels: Number.POSITIVE_INFINITY,
   passes: [[]],
 }
-const MADE: Made = { format: 'h264', path: '', bytes: 1, width: 2, height: 2, frames: 1, warnings: [], encodes: 1 }
+const MADE: ResultFile = {
+  format: 'h264',
+  path: '',
+  bytes: 1,
+  width: 2,
+  height: 2,
+  frames: 1,
+  warnings: [],
+  encodes: 1,
+}
 
 /** Searches on a curve of scores by crf; the tried numbers and the result, whose bytes are its crf unless a curve is given. */
 const search = async (

@@ -1,6 +1,6 @@
 import type { Deadline } from '../../core/deadline.ts'
 import { fail } from '../../core/failure.ts'
-import type { Made } from '../../core/outcome.ts'
+import type { ResultFile } from '../../core/outcome.ts'
 import { MISSED } from '../../plan/winner.ts'
 import { nextSetting } from '../../search/find-setting.ts'
 import type { SettingProblem } from '../../search/setting-problem.ts'
@@ -18,7 +18,7 @@ export interface CrfAxis {
 
 /** A finished file with the setting it was made by. */
 export interface VideoTrial {
-  readonly made: Made
+  readonly made: ResultFile
   readonly crf: number
   /** Points that the goal is compared with; NaN where nothing was scored. */
   readonly effectiveScore: number
@@ -36,7 +36,7 @@ export interface SizeBound {
 export interface CrfSearch {
   readonly choice: Pick<EffortChoice, 'effort' | 'timeLimited'>
   /** A quick encode that exists already: the result where no other ends in time. */
-  readonly safeguard?: Made | undefined
+  readonly safeguard?: ResultFile | undefined
   /** The first trial. */
   readonly crf: number
   readonly axis: CrfAxis
@@ -46,7 +46,7 @@ export interface CrfSearch {
   /** Maximum number of trials for the goal. A size bound may take half as many more. */
   readonly most: number
   readonly deadline: Deadline
-  readonly offer: (made: Made) => void
+  readonly offer: (made: ResultFile) => void
   /** One encode; undefined when time ran out. */
   readonly encode: (effort: EncoderEffort, crf: number, encodes: number) => Promise<VideoTrial | undefined>
 }
@@ -240,7 +240,7 @@ const finish = async ({ request, effort, trials }: Exploration, found: VideoTria
 }
 
 /** Searches the highest crf that reaches the goal, from a first trial on; below the size bound where that one is too large. */
-const refine = async (request: CrfSearch, usualEffort: EncoderEffort, usualFirst: VideoTrial): Promise<Made> => {
+const refine = async (request: CrfSearch, usualEffort: EncoderEffort, usualFirst: VideoTrial): Promise<ResultFile> => {
   const { goal, sizeBound } = request
   if (goal === undefined || Number.isNaN(usualFirst.effectiveScore)) return usualFirst.made
   const { effort, first, inTime } = await chooseWay(request, usualEffort, usualFirst)
@@ -261,14 +261,14 @@ export const encodeSafeguard = async (
   { isRisky }: Pick<EffortChoice, 'isRisky'>,
   { offer }: Pick<CrfSearch, 'offer'>,
   encodeQuickly: () => Promise<VideoTrial | undefined>,
-): Promise<Made | undefined> => {
+): Promise<ResultFile | undefined> => {
   const trial = isRisky ? await encodeQuickly() : undefined
   if (trial !== undefined) offer(trial.made)
   return trial?.made
 }
 
 /** Encodes once and searches on from there. Without time for one encode, returns the safeguard, else fails with WORK_TOO_SLOW. */
-export const searchCrf = async (request: CrfSearch): Promise<Made> => {
+export const searchCrf = async (request: CrfSearch): Promise<ResultFile> => {
   const { choice, crf, safeguard } = request
   const first = await request.encode(choice.effort, crf, 1 + (safeguard?.encodes ?? 0))
   if (first === undefined && safeguard === undefined) throw fail('WORK_TOO_SLOW')

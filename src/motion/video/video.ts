@@ -1,7 +1,7 @@
 import { fail } from '../../core/failure.ts'
 import type { VideoFormat } from '../../core/image.ts'
 import { MIN_STEP_MS } from '../../core/intervals.ts'
-import type { Made } from '../../core/outcome.ts'
+import type { ResultFile } from '../../core/outcome.ts'
 import { clearOfDither } from '../dither/clear-of-dither.ts'
 import { type MotionJob, presetOf } from '../frames/job.ts'
 import { evenSide } from '../frames/raw-frames.ts'
@@ -19,7 +19,7 @@ const mostTries = (pixels: number): number => (pixels < 5e6 ? 6 : pixels < 20e6 
 const choiceFor = ({ job, settings, size }: Encoding): EffortChoice =>
   chooseEffort(settings.efforts, size.width * size.height * job.animation.frames, job.deadline)
 
-const search = (encoding: Encoding, safeguard: Made | undefined): Promise<Made> => {
+const search = (encoding: Encoding, safeguard: ResultFile | undefined): Promise<ResultFile> => {
   const { job, settings, size, scoreTarget } = encoding
   return searchCrf({
     choice: choiceFor(encoding),
@@ -36,7 +36,7 @@ const search = (encoding: Encoding, safeguard: Made | undefined): Promise<Made> 
 }
 
 /** The animation as video of the same duration (§4.3). Fails with PROGRAM_MISSING where no ffmpeg is installed, WORK_TOO_SLOW when nothing was ready in time. */
-export const makeVideo = async (asked: MotionJob, format: VideoFormat): Promise<Made> => {
+export const makeVideo = async (asked: MotionJob, format: VideoFormat): Promise<ResultFile> => {
   const settings = VIDEO_SETTINGS[format]
   const found = await findFfmpeg(({ encoders }) => encoders.has(settings.encoder), asked.ffmpegPath)
   if (found === undefined) throw fail('PROGRAM_MISSING', `format=${format}`, `ffmpeg with ${settings.encoder}`)

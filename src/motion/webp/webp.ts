@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import type { Raster } from '../../core/image.ts'
 import { MIN_STEP_MS } from '../../core/intervals.ts'
-import type { Made } from '../../core/outcome.ts'
+import type { ResultFile } from '../../core/outcome.ts'
 import { WEBP } from '../../core/webp-numbers.ts'
 import { SLACK } from '../../formats/format.ts'
 import { goalFor } from '../../plan/targets.ts'
@@ -134,7 +134,7 @@ const storedNumbers = (numbers: readonly number[], delays: readonly number[], st
 /** Encodes the whole animation. */
 interface Encoder {
   /** Frames as RGBA, one below the other: those of the job where none are given. */
-  readonly encode: (setting: WebpSetting, frames?: Buffer) => Promise<Made>
+  readonly encode: (setting: WebpSetting, frames?: Buffer) => Promise<ResultFile>
   readonly encodes: () => number
 }
 
@@ -170,14 +170,14 @@ const openEncoder = async (job: MotionJob): Promise<Encoder> => {
 }
 
 /** Scores of the whole animation: frames coded as differences may lose more than the stills of the search. */
-const scoreOf = async (job: MotionJob, metric: FrameMetric, { path }: Made): Promise<FrameScores> => {
+const scoreOf = async (job: MotionJob, metric: FrameMetric, { path }: ResultFile): Promise<FrameScores> => {
   const stored = await openAnimation(path, { format: 'webp' })
   return metric.compare(await pickFrames(stored, storedNumbers(metric.numbers, job.delays, stored)))
 }
 
 /** A trial of the whole animation. */
 interface WholeTrial extends SettingTrial {
-  readonly made: Made
+  readonly made: ResultFile
 }
 
 /** The smallest encode of the whole animation that keeps the promise, else the nearest. Begins at the quality that the sample found. */
@@ -186,7 +186,7 @@ const encodeLossy = async (
   { encode }: Encoder,
   metric: FrameMetric,
   search: { readonly quality: number; readonly goal: number },
-): Promise<Made> => {
+): Promise<ResultFile> => {
   const problem = problemOfWhole(search.goal, search.quality)
   const trials: WholeTrial[] = []
   for (let cutShort = false; ; cutShort = job.deadline.remaining() < MIN_STEP_MS) {
@@ -205,7 +205,12 @@ const encodeLossy = async (
 }
 
 /** The smaller of the exact file and what frames of few colours take without further loss, as our GIF coder makes them, where they keep the promise. */
-const encodeCoded = async (job: MotionJob, { encode }: Encoder, metric: FrameMetric, exact: Made): Promise<Made> => {
+const encodeCoded = async (
+  job: MotionJob,
+  { encode }: Encoder,
+  metric: FrameMetric,
+  exact: ResultFile,
+): Promise<ResultFile> => {
   const { animations, cutShort } = await codeFrames(job, metric, exact.bytes)
   let smallest = exact
   for (const animation of animations) {
@@ -218,10 +223,10 @@ const encodeCoded = async (job: MotionJob, { encode }: Encoder, metric: FrameMet
 }
 
 /** The animation as WebP: the lowest quality that reaches the target on sampled frames; where no loss of its own is worth it, all colours or fewer without. */
-export const makeWebp = async (job: MotionJob): Promise<Made> => {
+export const makeWebp = async (job: MotionJob): Promise<ResultFile> => {
   const { target } = job.plan
   const encoder = await openEncoder(job)
-  const withoutLoss = async (): Promise<Made> => {
+  const withoutLoss = async (): Promise<ResultFile> => {
     const made = { ...(await encoder.encode({ lossless: true })), score: 100, meetsTarget: true }
     job.offer(made)
     return made
@@ -229,7 +234,7 @@ export const makeWebp = async (job: MotionJob): Promise<Made> => {
   if (target.kind === 'lossless') return withoutLoss()
   using metric = await openFrameMetric(job)
   const goal = goalFor(target.score)
-  const exactOrCoded = async (maxExact = Number.POSITIVE_INFINITY): Promise<Made> => {
+  const exactOrCoded = async (maxExact = Number.POSITIVE_INFINITY): Promise<ResultFile> => {
     const exact = await withoutLoss()
     if (exact.bytes > maxExact) return exact
     if (job.deadline.remaining() < MIN_STEP_MS) return { ...exact, cutShort: true }

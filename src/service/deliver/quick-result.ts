@@ -1,5 +1,5 @@
 import { deadlineIn } from '../../core/deadline.ts'
-import type { Made } from '../../core/outcome.ts'
+import type { ResultFile } from '../../core/outcome.ts'
 import type { ImageAnswer } from '../../jobs/answer.ts'
 import { recall } from '../../jobs/recall.ts'
 import type { RecallOnce } from '../../jobs/recall-once.ts'
@@ -67,8 +67,8 @@ export const recallQuick = async (
 }
 
 /** Whether a background search may find a smaller result of the same quality. */
-const mayImprove = ({ settings }: Service, task: Task, made: Made): boolean =>
-  maySearchInBackground(task) && canImprove(task.plan, settings.backgroundEffort, made.format)
+const mayImprove = ({ settings }: Service, task: Task, file: ResultFile): boolean =>
+  maySearchInBackground(task) && canImprove(task.plan, settings.backgroundEffort, file.format)
 
 /**
  * Creates a quick result and continues the search in the background. Returns undefined if the time ended without a result. Does not
@@ -85,8 +85,8 @@ export const resolveQuick = async (service: Service, task: Task, keys: QuickTask
     deadline,
   })
   if (result !== undefined && 'found' in result) return quickResultOf(result.found)
-  const quick = result === undefined || result.made.cutShort === true
-  if (quick || mayImprove(service, task, result.made)) await searchInBackground(service, task, keys)
+  const quick = result === undefined || result.file.cutShort === true
+  if (quick || mayImprove(service, task, result.file)) await searchInBackground(service, task, keys)
   if (result === undefined) return undefined
   const answer = answerFor(task, result)
   // The stored lifetime shows the age of the quick result.

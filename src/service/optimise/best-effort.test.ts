@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { fail } from '../../core/failure.ts'
-import type { Made } from '../../core/outcome.ts'
+import type { ResultFile } from '../../core/outcome.ts'
 import { bestEffort } from './best-effort.ts'
 
-const made = (bytes: number): Made => ({
+const resultOf = (bytes: number): ResultFile => ({
   format: 'jpeg',
   path: `/job/result-${bytes}`,
   bytes,
@@ -16,10 +16,10 @@ const made = (bytes: number): Made => ({
 
 /** Runs work that offers two results and then ends as `end` says. */
 const run = async (
-  end: () => Promise<Made>,
-  { offers = [made(9), made(5)], signal = new AbortController().signal } = {},
+  end: () => Promise<ResultFile>,
+  { offers = [resultOf(9), resultOf(5)], signal = new AbortController().signal } = {},
 ) => {
-  const offered: Made[] = []
+  const offered: ResultFile[] = []
   const faults: unknown[] = []
   const outcome = bestEffort(
     { offer: (one) => offered.push(one), signal, onFault: (fault) => faults.push(fault) },
@@ -34,7 +34,11 @@ const run = async (
 
 describe('bestEffort', () => {
   it('returns the result of the work, and passes every offer on', async () => {
-    expect(await run(async () => made(4))).toEqual({ result: made(4), offered: [made(9), made(5)], faults: [] })
+    expect(await run(async () => resultOf(4))).toEqual({
+      result: resultOf(4),
+      offered: [resultOf(9), resultOf(5)],
+      faults: [],
+    })
   })
 
   it('returns the best offer with a warning after a fault, and reports the fault', async () => {
@@ -62,7 +66,7 @@ describe('bestEffort', () => {
     [
       'when it takes too much memory and only the source was offered',
       fail('IMAGE_TOO_COMPLEX', 3e9),
-      { offers: [{ ...made(9), untouched: true }] },
+      { offers: [{ ...resultOf(9), untouched: true }] },
     ],
     ['when nothing was offered', new Error('an encoder threw'), { offers: [] }],
     ['when the image is damaged', fail('SOURCE_DAMAGED'), {}],

@@ -1,14 +1,14 @@
 import { Failure } from '../../core/failure.ts'
-import type { Made } from '../../core/outcome.ts'
+import type { ResultFile } from '../../core/outcome.ts'
 
-type Offer = (made: Made) => void
+type Offer = (result: ResultFile) => void
 
 /** Warnings of a result whose search ended early. */
 const FAULT = 'A fault of the server ended the search early: this is the best result it had.'
 const MEMORY = 'The image is so large that searching further took too much memory: this is the best result so far.'
 
 /** Returns the Warning for the best result so far after a failure, or undefined if the failure itself is the response. */
-const warningAfter = (error: unknown, best: Made | undefined): string | undefined => {
+const warningAfter = (error: unknown, best: ResultFile | undefined): string | undefined => {
   if (best === undefined) return undefined
   if (!(error instanceof Failure) || error.status >= 500) return FAULT
   // The source's own bytes are offered before they are decoded, so they may not be a valid image.
@@ -21,13 +21,13 @@ const warningAfter = (error: unknown, best: Made | undefined): string | undefine
  */
 export const bestEffort = async (
   { offer, signal, onFault }: { offer: Offer; signal: AbortSignal; onFault: (fault: unknown) => void },
-  work: (offer: Offer) => Promise<Made>,
-): Promise<Made> => {
-  let best: Made | undefined
+  work: (offer: Offer) => Promise<ResultFile>,
+): Promise<ResultFile> => {
+  let best: ResultFile | undefined
   try {
-    return await work((made) => {
-      best = made
-      offer(made)
+    return await work((result) => {
+      best = result
+      offer(result)
     })
   } catch (error) {
     const warning = warningAfter(error, best)

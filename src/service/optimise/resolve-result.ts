@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Deadline, deadlineIn } from '../../core/deadline.ts'
 import { isStoreAway } from '../../core/failure.ts'
-import type { Made } from '../../core/outcome.ts'
+import type { ResultFile } from '../../core/outcome.ts'
 import type { ImageAnswer } from '../../jobs/answer.ts'
 import { etagFrom, recall } from '../../jobs/recall.ts'
 import { resultKey } from '../../jobs/result-key.ts'
@@ -37,7 +37,7 @@ export const unlessAway = <Stored>(reading: Promise<Stored>): Promise<Stored | u
   })
 
 /** Runs the plan in a child process, under the job's deadline. */
-const runJob = async (service: Service, task: Task, context: JobContext): Promise<Made> => {
+const runJob = async (service: Service, task: Task, context: JobContext): Promise<ResultFile> => {
   const { request, facts, plan } = task
   const { observe, pool, settings } = service
   const quick = task.quickAfterMs === undefined ? {} : { quickAfterMs: task.quickAfterMs }
@@ -104,7 +104,7 @@ export const workOnce = async (service: Service, task: Task, flight: Flight): Pr
     const found = mayShare(task) ? await findOrClaim(service, flight, context) : undefined
     if (found !== undefined) return { found }
     isStarter = true
-    context.keep((made) => storeResult(service, task, { key: flight.key, result: made }))
+    context.keep((result) => storeResult(service, task, { key: flight.key, result }))
     return runJob(service, task, context)
   })
   if (request.signal.aborted) throw request.signal.reason
@@ -112,7 +112,7 @@ export const workOnce = async (service: Service, task: Task, flight: Flight): Pr
   Object.assign(stages, result.stages)
   // Only the request that started the shared work reports it.
   if (isStarter) for (const [name, ms] of Object.entries(result.stages)) observe.stage(name, ms)
-  if (isStarter) observe.made(facts.bytes, result)
+  if (isStarter) observe.computed(facts.bytes, result)
   return result
 }
 
@@ -138,7 +138,7 @@ const storeResult = async (
   task: Task,
   { key, result }: { readonly key: string; readonly result: JobResult },
 ): Promise<void> => {
-  if (result.made.cutShort !== true && mayShare(task)) await service.store(key, answerFor(task, result))
+  if (result.file.cutShort !== true && mayShare(task)) await service.store(key, answerFor(task, result))
 }
 
 /** Maximum pixels for a background search. Larger images could need ten minutes and gigabytes. Chosen, not measured. */
@@ -179,8 +179,8 @@ const repeatedSearch =
     // Aborted with time left: the service is closing, and the search has not ended.
     if (result === undefined || 'found' in result || (deadline.signal.aborted && deadline.remaining() > 0)) return false
     if (!(await isStillNeeded())) throw new Error('the source record of this result was purged in the meantime')
-    if (plan.effort !== task.plan.effort && !(await isSmaller(service, key, result.made.bytes))) return true
-    return store(key, answerFor(task, { ...result, made: { ...result.made, cutShort: false } }))
+    if (plan.effort !== task.plan.effort && !(await isSmaller(service, key, result.file.bytes))) return true
+    return store(key, answerFor(task, { ...result, file: { ...result.file, cutShort: false } }))
   }
 
 /** Repeats the search in the background, and stores the result if it is still needed. */
@@ -202,7 +202,7 @@ const work = async (service: Service, task: Task, flight: Flight): Promise<Image
   const result = await workOnce(service, task, flight)
   if (result === undefined) return undefined
   if ('found' in result) return result.found
-  if (result.made.cutShort === true && maySearchInBackground(task)) await searchInBackground(service, task, flight)
+  if (result.file.cutShort === true && maySearchInBackground(task)) await searchInBackground(service, task, flight)
   return answerFor(task, result)
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { optionsOf, sourceOf } from '../../../test/plan-samples.ts'
-import type { Made } from '../../core/outcome.ts'
+import type { ResultFile } from '../../core/outcome.ts'
 import type { Task } from '../task.ts'
 import { answerFor } from './respond.ts'
 
-const made: Made = {
+const file: ResultFile = {
   format: 'jpeg',
   path: '/job/result-1',
   bytes: 3,
@@ -17,7 +17,7 @@ const made: Made = {
 
 const warningsOf = (timeout: number, cutShort: boolean) => {
   const task = { options: optionsOf({ timeout }), maxTimeout: 30, facts: sourceOf({}) } as Partial<Task> as Task
-  const result = { made: { ...made, cutShort }, body: Buffer.from('abc'), etag: '"abc"', stages: {} }
+  const result = { file: { ...file, cutShort }, body: Buffer.from('abc'), etag: '"abc"', stages: {} }
   return answerFor(task, result).warnings
 }
 

@@ -9,17 +9,17 @@ import type { Served } from '../../ports/telemetry.ts'
 import type { Task } from '../task.ts'
 import { contentDisposition, resultFileName } from './file-name.ts'
 
-const factsOf = (made: JobResult['made'], facts: SourceFacts): Record<string, string> => ({
+const factsOf = (file: JobResult['file'], facts: SourceFacts): Record<string, string> => ({
   'x-source-bytes': String(facts.bytes),
-  'x-encodes': String(made.encodes),
-  ...(made.score === undefined ? {} : { 'x-score': made.score.toFixed(2) }),
-  ...(made.butteraugli === undefined ? {} : { 'x-butteraugli': made.butteraugli.toFixed(3) }),
-  ...(made.loopCount === undefined ? {} : { 'x-loop-count': String(made.loopCount) }),
-  ...(made.focus === undefined ? {} : { 'x-focus': printPoint(made.focus) }),
+  'x-encodes': String(file.encodes),
+  ...(file.score === undefined ? {} : { 'x-score': file.score.toFixed(2) }),
+  ...(file.butteraugli === undefined ? {} : { 'x-butteraugli': file.butteraugli.toFixed(3) }),
+  ...(file.loopCount === undefined ? {} : { 'x-loop-count': String(file.loopCount) }),
+  ...(file.focus === undefined ? {} : { 'x-focus': printPoint(file.focus) }),
 })
 
 /** The Warning of a quick result (§8.2), which depends on whether its quality was measured. */
-const quickWarning = ({ meetsTarget, score }: JobResult['made']): string => {
+const quickWarning = ({ meetsTarget, score }: JobResult['file']): string => {
   if (meetsTarget === true)
     return 'This is a quick first result, which keeps the quality asked for. A smaller one may follow: ask again in a minute.'
   const what = score === undefined ? 'was not measured' : `may be below what was asked for (score ${score.toFixed(1)})`
@@ -27,8 +27,8 @@ const quickWarning = ({ meetsTarget, score }: JobResult['made']): string => {
 }
 
 /** Returns the Warning of a result whose search had too little time. Advises a longer timeout only if one is allowed. */
-const cutShort = ({ options, maxTimeout, quickAfterMs }: Task, made: JobResult['made']): string => {
-  if (quickAfterMs !== undefined) return quickWarning(made)
+const cutShort = ({ options, maxTimeout, quickAfterMs }: Task, file: JobResult['file']): string => {
+  if (quickAfterMs !== undefined) return quickWarning(file)
   const warning = `timeout=${options.timeout} left no time to search further: this is the best result so far.`
   return options.timeout < maxTimeout ? `${warning} Raise it for a smaller one.` : warning
 }
@@ -36,13 +36,13 @@ const cutShort = ({ options, maxTimeout, quickAfterMs }: Task, made: JobResult['
 /** The answer for a new result, with the warnings about the result itself. */
 export const answerFor = (task: Task, result: JobResult): ImageAnswer => ({
   kind: 'image',
-  contentType: CONTENT_TYPES[result.made.format],
+  contentType: CONTENT_TYPES[result.file.format],
   body: result.body,
   bytes: result.body.length,
   etag: result.etag,
-  warnings: [...result.made.warnings, ...(result.made.cutShort === true ? [cutShort(task, result.made)] : [])],
+  warnings: [...result.file.warnings, ...(result.file.cutShort === true ? [cutShort(task, result.file)] : [])],
   stages: result.stages,
-  facts: factsOf(result.made, task.facts),
+  facts: factsOf(result.file, task.facts),
   variesByAccept: variesByAccept(task.options),
 })
 

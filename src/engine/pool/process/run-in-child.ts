@@ -1,7 +1,7 @@
 import type { Deadline } from '../../../core/deadline.ts'
 import { Failure } from '../../../core/failure.ts'
 import type { Information } from '../../../core/information.ts'
-import type { Job, Made, Progress } from '../../../core/outcome.ts'
+import type { Job, Progress, ResultFile } from '../../../core/outcome.ts'
 import type { Plan } from '../../../plan/plan.ts'
 import { OVER, raceSignal } from '../../../support/race.ts'
 import type { LastWord, ToParent } from '../../protocol.ts'
@@ -26,7 +26,7 @@ export interface PoolReport {
   /** Receives the progress of a phase, a few times a second. */
   readonly advance?: (progress: Progress) => void
   /** Receives each better result. Its file exists until the job's directory is removed. */
-  readonly offer?: (made: Made) => void
+  readonly offer?: (file: ResultFile) => void
 }
 
 /** The end of one attempt at a job. */
@@ -44,7 +44,7 @@ interface Try<Result> {
   readonly onNotice: ((message: string) => void) | undefined
   /** Returns the child to the pool: with its ending, or with the promise of one if the deadline came first. */
   readonly giveBack: (ending: Ending | Promise<Ending>) => void
-  /** Reads the result in a child's last message; see {@link madeOf} and {@link informationOf}. */
+  /** Reads the result in a child's last message; see {@link resultOf} and {@link informationOf}. */
   readonly read: (end: LastWord, job: PoolJob) => Result
 }
 
@@ -59,7 +59,7 @@ const messageHandler =
     else if (message.kind === 'notice') onNotice?.(message.message)
     else if (message.kind === 'offer') {
       reportStages(report, message)
-      if (isOwnResult(message.made, job)) report.offer?.(message.made)
+      if (isOwnResult(message.result, job)) report.offer?.(message.result)
       else child.kill()
     }
   }
@@ -91,11 +91,11 @@ export const informationOf = (end: LastWord): Information => {
 }
 
 /** Returns the result from a child's last message. Throws the failure in it, or an Error for a foreign file. */
-export const madeOf = (end: LastWord, job: PoolJob): Made => {
+export const resultOf = (end: LastWord, job: PoolJob): ResultFile => {
   if (end.kind === 'inspected') throw wrongKind()
   if (end.kind !== 'done') throw failureOf(end)
-  if (!isOwnResult(end.made, job)) throw new Error('The child process named a file that is not its own.')
-  return end.made
+  if (!isOwnResult(end.result, job)) throw new Error('The child process named a file that is not its own.')
+  return end.result
 }
 
 /** Reports the start time of a child that is not ready as the stage `worker`. */
