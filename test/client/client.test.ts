@@ -86,6 +86,11 @@ describe('live delivery', () => {
     await expect(whittle('http://e.com', 'anna').upload(new Uint8Array(1)).signed(key)).rejects.toThrow('uploads')
   })
 
+  it('signs no options with a slash, which would sign another source', async () => {
+    const request = whittle('http://e.com', 'shop').url('http://good.com/a.png').background('fff/http://bad.com/b.png?')
+    await expect(request.signed(SHOP_KEY)).rejects.toThrow('hold a slash')
+  })
+
   it('returns addresses that a running service delivers, in every width of a srcset', async () => {
     const image = whittle(service.url, 'shop').url(service.file('jpeg/kodim23-190x158.png')).resize(40, 20).crop()
     const srcset = await image.liveSrcset([16, 32], SHOP_KEY)
