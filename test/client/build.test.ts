@@ -4,9 +4,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { isFinal, isFresh } from '../../packages/client/src/build/cached-results.ts'
 import { contentTypeOf, extensionOf } from '../../packages/client/src/build/formats.ts'
 import { sizeOf } from '../../packages/client/src/build/image-size.ts'
@@ -16,6 +17,7 @@ import { type Candidate, cssSizeOf, largestOf, pictureOf, srcsetOf } from '../..
 import { plannedSize } from '../../packages/client/src/build/planned-size.ts'
 import { type CachedResult, keyOf, NO_CACHE, openResultCache } from '../../packages/client/src/build/result-cache.ts'
 import { pictureFormats, variantsOf } from '../../packages/client/src/build/variants.ts'
+import { writeAtomically } from '../../packages/client/src/build/write-atomically.ts'
 import { whittle } from '../../packages/client/src/client.ts'
 import { FORMATS } from '../../packages/client/src/tables.ts'
 import { applyVariant, cropOf, qualityOf, type Variant } from '../../packages/client/src/variant.ts'
@@ -114,6 +116,22 @@ describe('sizeOf', () => {
     expect(isAnimated('jpeg/kodim23-190x158.png')).toBe(false)
   })
 
+  it('reads one directory of a JPEG with many Exif blocks', () => {
+    const entries = Buffer.alloc(2 + 65_535 * 12)
+    entries.writeUInt16BE(65_535, 0)
+    const block = (before: number): Buffer => {
+      const bytes = Buffer.from('\xff\xe1\x00\x10Exif\0\0MM\0*\0\0\0\0', 'latin1')
+      bytes.writeUInt32BE(before + 8, 14)
+      return bytes
+    }
+    const count = 20
+    const blocks = Array.from({ length: count }, (_, at) => block((count - 1 - at) * 18))
+    const bytes = Buffer.concat([Buffer.from([0xff, 0xd8]), ...blocks, entries])
+    const reads = vi.spyOn(DataView.prototype, 'getUint16')
+    sizeOf(bytes)
+    expect(reads.mock.calls.length).toBeLessThan(65_535 * 2)
+    reads.mockRestore()
+  })
   it('returns undefined for truncated or invalid images, without an error', () => {
     for (const name of [
       'jpeg/squoosh__screenshot2.jpg',
@@ -301,6 +319,17 @@ describe('the cache', () => {
     expect(await cache.get(key)).toBeUndefined()
     await truncate(file, 3)
     expect(await cache.get(key)).toBeUndefined()
+  })
+  it('leaves no draft of a file that cannot be written', async () => {
+    const at = join(folder, 'full', 'image')
+    const failing = Readable.from(
+      (async function* () {
+        yield Buffer.alloc(9)
+        throw new Error('no space')
+      })(),
+    )
+    await expect(writeAtomically(at, failing as never)).rejects.toThrow('no space')
+    expect(readdirSync(join(folder, 'full'))).toEqual([])
   })
   it('does not fail if it cannot be written', async () => {
     const cache = openResultCache('/dev/null/nowhere')

@@ -153,6 +153,20 @@ describe('a running service', () => {
     expect(readdirSync(place)).toEqual(['photo.jpg'])
   })
 
+  it('writes whole files when two requests write the same one, and leaves nothing of one that fails', async () => {
+    const folder = await mkdtemp(join(place, 'same-'))
+    const path = join(folder, 'a')
+    const bodies = [new Uint8Array(3e6).fill(1), new Uint8Array(9e6).fill(2)]
+    const writers = bodies.map((body) =>
+      whittle('http://e.com', 'a', { fetch: async () => new Response(body) }).url('x'),
+    )
+    await Promise.all(writers.map((writer) => writer.toFile(path)))
+    const written = new Uint8Array(readFileSync(path))
+    expect(bodies.some((body) => Buffer.compare(body, written) === 0)).toBe(true)
+    await expect(writers[0]!.toFile(folder)).rejects.toThrow('EISDIR')
+    expect([readdirSync(folder), readdirSync(place).filter((name) => name.endsWith('.part'))]).toEqual([['a'], []])
+  })
+
   it('accepts bytes, a Blob and a stream', async () => {
     const images = whittle(service.url, 'anna')
     const bodies = [

@@ -34,10 +34,17 @@ const fetchInformation = async (target: Target, signal: AbortSignal | undefined)
 const FILES: string = 'node:fs/promises'
 
 const saveResult = async (path: string, fetchResult: () => Promise<ImageResult>): Promise<ImageResult> => {
-  const { rename, writeFile } = (await import(/* @vite-ignore */ FILES)) as typeof import('node:fs/promises')
+  const { rename, rm, writeFile } = (await import(/* @vite-ignore */ FILES)) as typeof import('node:fs/promises')
   const result = await fetchResult()
-  await writeFile(`${path}.part`, result.bytes)
-  await rename(`${path}.part`, path)
+  // A name of its own: two calls may write the same file.
+  const draft = `${path}.${crypto.randomUUID()}.part`
+  try {
+    await writeFile(draft, result.bytes)
+    await rename(draft, path)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
   return result
 }
 

@@ -22,9 +22,9 @@ const uint24 = (bytes: DataView, offset: number): number =>
 const isStartOfFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 
-/** Whether the Exif block at `offset` swaps width and height (orientations 5 to 8). */
-const swapsSides = (bytes: DataView, offset: number): boolean => {
-  if (textAt(bytes, offset, 6) !== 'Exif\0\0') return false
+/** Whether the Exif block at `offset` swaps width and height (orientations 5 to 8). Returns undefined for another block. */
+const swapsSides = (bytes: DataView, offset: number): boolean | undefined => {
+  if (textAt(bytes, offset, 6) !== 'Exif\0\0') return undefined
   const tiff = offset + 6
   const little = textAt(bytes, tiff, 2) === 'II'
   const directory = tiff + bytes.getUint32(tiff + 4, little)
@@ -35,13 +35,14 @@ const swapsSides = (bytes: DataView, offset: number): boolean => {
 }
 
 const readJpeg = (bytes: DataView): Extent | undefined => {
-  let isSwapped = false
+  // One block counts: an image of many could name a long directory in each.
+  let isSwapped: boolean | undefined
   for (let offset = 2; bytes.getUint8(offset) === 0xff; offset += 2 + bytes.getUint16(offset + 2)) {
     const marker = bytes.getUint8(offset + 1)
-    if (marker === 0xe1) isSwapped ||= swapsSides(bytes, offset + 4)
+    if (marker === 0xe1) isSwapped ??= swapsSides(bytes, offset + 4)
     if (!isStartOfFrame(marker)) continue
     const [height, width] = [bytes.getUint16(offset + 5), bytes.getUint16(offset + 7)]
-    return isSwapped ? { width: height, height: width } : { width, height }
+    return isSwapped === true ? { width: height, height: width } : { width, height }
   }
   return undefined
 }
