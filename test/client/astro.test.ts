@@ -43,6 +43,7 @@ describe('the options for Astro', () => {
   it.each([
     [{ quality: 'best' }, 'expected low, medium, high, lossless, or a number'],
     [{ quality: 0 }, undefined],
+    [{ quality: 'constructor' }, 'expected low, medium'],
     [{ quality: 101 }, 'expected low, medium'],
     [{ format: 'bmp' }, 'expected png, jpeg'],
     [{ background: 'red' }, 'expected #rgb'],

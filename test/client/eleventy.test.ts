@@ -45,6 +45,10 @@ describe('the arguments of a shortcode', () => {
   it('refuses a placeholder that does not exist', () => {
     expect(() => readCall('a.png', ['', { placeholder: 'shine' }])).toThrow('expected blur or color')
   })
+  it('copies names of JavaScript to the element as attributes, like all others', () => {
+    const attributes = { constructor: 'x', toString: 'y', ['__proto__']: 'z' }
+    expect(readOptions(attributes)).toEqual({ variant: {}, lists: {}, attributes })
+  })
   it('requires an alt, and valid widths and crops', () => {
     expect(() => readCall('a.png', [])).toThrow('a.png has no alt')
     expect(() => readCall('a.png', [null, [9]])).toThrow('a.png has no alt')
@@ -94,6 +98,7 @@ describe('findImage', () => {
     writeFileSync(join(root, folder, 'img', `${text}.png`), `${PNG}${text}`, 'latin1')
     writeFileSync(join(root, folder, 'img', 'both ways.png'), `${PNG}${text}`, 'latin1')
   }
+  writeFileSync(join(root, 'img/100%.png'), `${PNG}percent`, 'latin1')
   afterAll(() => rmSync(root, { recursive: true }))
   const folders = { root, input: './src/', template: './src/posts/a.md' }
   it.each([
@@ -104,6 +109,7 @@ describe('findImage', () => {
     ['/img/root.png?v=1', 'root'],
     ['img/both%20ways.png', 'root'],
     ['/img/both ways.png', 'input'],
+    ['img/100%.png', 'percent'],
   ])('%s is an image of the folder %s', async (src, text) => {
     expect(Buffer.from((await findImage(src, folders)).bytes).toString('latin1')).toBe(`${PNG}${text}`)
   })

@@ -3,12 +3,15 @@ import { FORMATS, type Format, QUALITIES, type Quality } from './tables.ts'
 import { qualityOf } from './variant.ts'
 
 /** Astro's names of qualities. */
-const QUALITY_NAMES: Readonly<Record<string, Quality>> = { mid: 'medium', max: 'high' }
+const QUALITY_NAMES: ReadonlyMap<string, Quality> = new Map([
+  ['mid', 'medium'],
+  ['max', 'high'],
+])
 
 /** Parses a quality: a preset, a name of Astro, or an encoder's number from 1 to 100. */
 export const parseQuality = (quality: string | number): Quality => {
   const text = String(quality)
-  const preset = QUALITIES.find((each) => each === text) ?? QUALITY_NAMES[text]
+  const preset = QUALITIES.find((each) => each === text) ?? QUALITY_NAMES.get(text)
   if (preset !== undefined) return preset
   const number = Number(text)
   if (!(number >= 1 && number <= 100))

@@ -49,29 +49,33 @@ const cropIn = (value: unknown): Variant['crop'] => {
 const flagIn = (value: unknown): boolean => value === true || value === '' || value === 'true'
 
 /** The parser of each image option. The plug-in copies all other names to `<img>` as attributes. */
-const VARIANT_OPTIONS: Readonly<Record<string, (value: unknown) => unknown>> = {
-  width: Number,
-  height: Number,
-  density: Number,
-  fit: flagIn,
-  pad: flagIn,
-  trim: flagIn,
-  crop: cropIn,
-  background: String,
-  quality: String,
-  wideGamut: flagIn,
-  keepCopyright: flagIn,
-  maxBytes: Number,
-  preset: String,
-}
-
-const LIST_OPTIONS: Readonly<Record<string, (value: unknown) => Partial<VariantLists>>> = {
-  widths: (value) => ({ widths: widthsOf(value) }),
-  formats: (value) => ({
-    formats: listIn(value).map((format) => (format === 'jpg' ? 'jpeg' : format)) as RequestedFormat[],
+const VARIANT_OPTIONS: ReadonlyMap<string, (value: unknown) => unknown> = new Map(
+  Object.entries({
+    width: Number,
+    height: Number,
+    density: Number,
+    fit: flagIn,
+    pad: flagIn,
+    trim: flagIn,
+    crop: cropIn,
+    background: String,
+    quality: String,
+    wideGamut: flagIn,
+    keepCopyright: flagIn,
+    maxBytes: Number,
+    preset: String,
   }),
-  densities: (value) => ({ densities: listIn(value).map(Number) as (1 | 2 | 3)[] }),
-}
+)
+
+const LIST_OPTIONS: ReadonlyMap<string, (value: unknown) => Partial<VariantLists>> = new Map(
+  Object.entries({
+    widths: (value) => ({ widths: widthsOf(value) }),
+    formats: (value) => ({
+      formats: listIn(value).map((format) => (format === 'jpg' ? 'jpeg' : format)) as RequestedFormat[],
+    }),
+    densities: (value) => ({ densities: listIn(value).map(Number) as (1 | 2 | 3)[] }),
+  }),
+)
 
 const given = (options: Options): readonly (readonly [string, unknown])[] =>
   Object.entries(options).filter(([name, value]) => value !== undefined && name !== '__keywords')
@@ -79,16 +83,16 @@ const given = (options: Options): readonly (readonly [string, unknown])[] =>
 const variantIn = (options: Options): Variant =>
   Object.fromEntries(
     given(options).flatMap(([name, value]) => {
-      const read = VARIANT_OPTIONS[name]
+      const read = VARIANT_OPTIONS.get(name)
       return read === undefined ? [] : [[name, read(value)]]
     }),
   )
 
 const listsIn = (options: Options): VariantLists =>
-  Object.assign({}, ...given(options).map(([name, value]) => LIST_OPTIONS[name]?.(value) ?? {}))
+  Object.assign({}, ...given(options).map(([name, value]) => LIST_OPTIONS.get(name)?.(value) ?? {}))
 
 const isImageOption = (name: string): boolean =>
-  name in VARIANT_OPTIONS || name in LIST_OPTIONS || name === 'sizes' || name === 'placeholder'
+  VARIANT_OPTIONS.has(name) || LIST_OPTIONS.has(name) || name === 'sizes' || name === 'placeholder'
 
 /** Omits attributes that are false or null. Gives attributes that are true an empty value. */
 const attributesIn = (options: Options, encode: Encode): Attributes =>

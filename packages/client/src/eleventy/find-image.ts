@@ -28,9 +28,18 @@ export interface SearchFolders {
   readonly template: string | undefined
 }
 
+/** Decodes the path of a source. A path with a stray percent sign, such as `100%.jpg`, is the name of a file as it is. */
+const decodedPath = (path: string): string => {
+  try {
+    return decodeURI(path)
+  } catch {
+    return path
+  }
+}
+
 /** Returns the paths to try, in this order: below the project, next to the template, below the input folder. A source with a leading `/` starts at the input folder or the project. */
 const candidatePaths = (src: string, { root, input, template }: SearchFolders): readonly string[] => {
-  const path = decodeURI(src.replace(/[?#].*$/, ''))
+  const path = decodedPath(src.replace(/[?#].*$/, ''))
   const relativePath = path.replace(/^\/+/, '')
   const besideTemplate = template === undefined ? [] : [resolve(root, dirname(template), path)]
   return [
