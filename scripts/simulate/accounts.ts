@@ -1,7 +1,7 @@
 /** Two accounts on one node: one waits for its images, the other abandons each of its requests. Uses the queue and the active accounts of the pool. */
 
 import { openActiveAccounts } from '../../src/engine/pool/queue/active-accounts.ts'
-import { openFairQueue, type Share } from '../../src/engine/pool/queue/fair-queue.ts'
+import { type JobCost, openFairQueue } from '../../src/engine/pool/queue/fair-queue.ts'
 import { makeAgenda } from './heap.ts'
 
 /** Requests of two accounts; times in ms. */
@@ -52,7 +52,8 @@ export const shareOut = (rivalry: Rivalry): { readonly patient: number; readonly
     }
     agenda.add({ at: now + ms, happen: end })
   }
-  const abandoned = ({ account, cost: spentCost }: Share): void => queue.charge({ account, cost: CHARGED * spentCost })
+  const abandoned = ({ account, cost: spentCost }: JobCost): void =>
+    queue.charge({ account, cost: CHARGED * spentCost })
   const serve = (): void => {
     while (running < workers) {
       const next = queue.next(active.mayRun)

@@ -10,13 +10,13 @@ export const WATCH_PARENT = 'watch-parent'
 export const STOP_FILE = 'stop'
 
 /**
- * Messages to a child. `job`: work on this job. `stop`: end it soon, since no client waits for it. `share`: other jobs wait, so the running
+ * Messages to a child. `job`: work on this job. `stop`: end it soon, since no client waits for it. `limit`: other jobs wait, so the running
  * or the next job may take `ms` from now; without `ms` it may take all of its time.
  */
 export type ToChild =
   | { readonly kind: 'job'; readonly job: Job<Plan> }
   | { readonly kind: 'stop' }
-  | { readonly kind: 'share'; readonly ms?: number }
+  | { readonly kind: 'limit'; readonly ms?: number }
 
 /** Stages that ended since the last message with stages, in ms. They need no messages of their own, which would cost both processes time. */
 interface WithStages {

@@ -213,7 +213,7 @@ test('background work yields to work that a client waits for', async () => {
   )
   await expect.poll(() => isAtWork, { interval: 2 }).toBe(true)
   expect((await pool.run(await jobOf(SAMPLE), deadlineIn(60_000), anna)).width).toBe(30)
-  expect(await outcome).toBe('somebody waits for this worker')
+  expect(await outcome).toBe('a client waits for this worker')
 })
 
 test('a full queue accepts a modest account, at the cost of the account that fills it', async () => {

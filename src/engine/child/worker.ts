@@ -93,7 +93,7 @@ process.on('message', (message: ToChild) => {
     stop.abort(new Error(NO_CLIENT))
     return
   }
-  if (message.kind === 'share') {
+  if (message.kind === 'limit') {
     fairEnd = message.ms === undefined ? Number.POSITIVE_INFINITY : performance.now() + message.ms
     return
   }

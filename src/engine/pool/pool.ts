@@ -57,7 +57,7 @@ export interface Pool {
   readonly close: () => Promise<void>
 }
 
-/** Each try has its own directory, so that offers of earlier tries stay unchanged. */
+/** Returns the job with a directory of its own for each run, so that offers of earlier runs stay unchanged. */
 const jobFor = async (job: PoolJob, childExits: number): Promise<PoolJob> => {
   if (childExits === 0) return job
   const directory = join(job.directory, `again-${childExits}`)
@@ -75,18 +75,18 @@ export const openPool = (settings: PoolSettings): Pool => {
     deadline: Deadline,
     request: PoolRequest,
   ): Promise<Result> => {
-    const share = { account: request.account, cost: costOf(job) }
+    const jobCost = { account: request.account, cost: costOf(job) }
     const childExits: Cause[] = []
     const preempted = new AbortController()
     for (;;) {
       const ownJob = await jobFor(job, childExits.length)
       const since = performance.now()
-      const child = await scheduler.wait(share, request.background === true, deadline)
+      const child = await scheduler.wait(jobCost, request.background === true, deadline)
       request.queued?.(performance.now() - since)
-      const giveBack = scheduler.giveBack(child, share, request.background === true ? undefined : deadline)
+      const giveBack = scheduler.giveBack(child, jobCost, request.background === true ? undefined : deadline)
       const signal = AbortSignal.any([deadline.signal, preempted.signal])
       if (request.background === true) scheduler.preemptible.add(preempted)
-      const tried = await runInChild(child, {
+      const end = await runInChild(child, {
         job: ownJob,
         deadline: { ...deadline, signal },
         report: request,
@@ -95,10 +95,10 @@ export const openPool = (settings: PoolSettings): Pool => {
         giveBack,
         read,
       }).finally(() => scheduler.preemptible.delete(preempted))
-      if (tried.kind === 'done') return tried.result
-      childExits.push(causeOf(tried.childExit, memoryLimit))
+      if (end.kind === 'done') return end.result
+      childExits.push(causeOf(end.childExit, memoryLimit))
       const failure = failureAfter(childExits, memoryLimit)
-      if (failure !== undefined) throw Object.assign(failure, { cause: tried.childExit })
+      if (failure !== undefined) throw Object.assign(failure, { cause: end.childExit })
     }
   }
 

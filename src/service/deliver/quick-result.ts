@@ -80,7 +80,8 @@ export const resolveQuick = async (service: Service, task: Task, keys: QuickTask
   const result = await workOnce(service, task, {
     key,
     name: `soon ${key}`,
-    look: async () => (await recallEither(service, keys, (name) => readNow(() => recall(service.results, name)))).value,
+    lookup: async () =>
+      (await recallEither(service, keys, (name) => readNow(() => recall(service.results, name)))).value,
     missing,
     deadline,
   })

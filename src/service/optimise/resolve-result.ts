@@ -60,7 +60,7 @@ const runJob = async (service: Service, task: Task, context: JobContext): Promis
 const RETRY = { times: 3, afterMs: 1000 }
 
 /** Reads the result that another node has just stored. Retries an overloaded store, since the work would cost more. */
-const recallFromOtherNode = async (look: Flight['look'], signal: AbortSignal): Promise<ImageAnswer | undefined> => {
+const recallFromOtherNode = async (look: Flight['lookup'], signal: AbortSignal): Promise<ImageAnswer | undefined> => {
   for (let time = 1; ; time += 1) {
     try {
       return await look()
@@ -78,7 +78,7 @@ const recallFromOtherNode = async (look: Flight['look'], signal: AbortSignal): P
  */
 const findOrClaim = async (
   { claims }: Service,
-  { name, look, missing }: Flight,
+  { name, lookup: look, missing }: Flight,
   context: JobContext,
 ): Promise<ImageAnswer | undefined> => {
   const { signal } = context.deadline
@@ -123,7 +123,7 @@ export interface Flight {
   /** Requests with the same name share the work. */
   readonly name: string
   /** Reads the result that another node may have stored in the meantime. */
-  readonly look: () => Promise<ImageAnswer | undefined>
+  readonly lookup: () => Promise<ImageAnswer | undefined>
   /** The first reading of the store, which found no result. */
   readonly missing: StoreReading<unknown>
   readonly deadline: Deadline
@@ -223,7 +223,7 @@ export const resolveResult = async (service: Service, task: Task): Promise<Resol
   const key = keyOf(service, task, { digest, shareable: spooled.cacheability.shareable })
   const deadline = deadlineIn(task.options.timeout * 1000, request.signal)
   const first = (await unlessAway(service.recall(key))) ?? NOT_READ
-  const flight: Flight = { key, name: key, look: () => recall(service.results, key), missing: first, deadline }
+  const flight: Flight = { key, name: key, lookup: () => recall(service.results, key), missing: first, deadline }
   const answer = first.value ?? (await work(service, task, flight))
   return { answer, charge: answer !== undefined && !isSource(answer, digest), digest, key }
 }

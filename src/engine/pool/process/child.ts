@@ -22,7 +22,7 @@ export interface WorkerProcess {
   /** Sends a job and resolves when the job or the child ends. `onMessage` receives all other messages. Never rejects. */
   readonly work: (job: Job<Plan>, onMessage: (message: ToParent) => void) => Promise<Ending>
   /** Limits the running or the next job to `ms` from now. undefined removes the limit. */
-  readonly share: (ms: number | undefined) => void
+  readonly limitTime: (ms: number | undefined) => void
   /** Sends a request to end the job soon. */
   readonly stop: () => void
   /** Kills the child and all programs that it started. */
@@ -56,10 +56,38 @@ const listen = (process: ChildProcess, onMessage: (message: ToParent) => void, o
 type Exit = Pick<ChildExit, 'signal' | 'code'>
 
 /** The job that a child works on. */
-interface Current {
+interface CurrentJob {
   readonly directory: string
   readonly onMessage: (message: ToParent) => void
   readonly settle: (ending: Ending) => void
+}
+
+/** Holds the job that a child works on, if any. */
+const openJobSlot = () => {
+  let current: CurrentJob | undefined
+  const finish = (ending: Ending): void => {
+    current?.settle(ending)
+    current = undefined
+  }
+  return {
+    /** Resolves when `finish` or `receive` ends the job. */
+    begin: ({ directory }: Job<Plan>, onMessage: (message: ToParent) => void): Promise<Ending> => {
+      const { promise, resolve } = Promise.withResolvers<Ending>()
+      current = { directory, onMessage, settle: resolve }
+      return promise
+    },
+    finish,
+    /** Ends the job if the message is its last one. Passes other messages on. */
+    receive: (message: ToParent): void => {
+      if (isEnd(message)) finish({ kind: 'reported', end: message })
+      else current?.onMessage(message)
+    },
+    /** Writes the file that a computing child looks for. */
+    writeStopFile: (): void => {
+      // The job may have ended and removed its directory.
+      if (current) writeFile(join(current.directory, STOP_FILE), '', { mode: 0o600 }).catch(() => undefined)
+    },
+  }
 }
 
 /** Returns the interface of a process that was just started. */
@@ -67,17 +95,19 @@ export const openChild = (process: ChildProcess): WorkerProcess => {
   let jobs = 0
   let ready = false
   let memory = 0
-  let current: Current | undefined
+  const slot = openJobSlot()
   const gone = Promise.withResolvers<void>()
   const started = Promise.withResolvers<void>()
 
-  const finish = (ending: Ending): void => {
-    current?.settle(ending)
-    current = undefined
-  }
   const died = (exit: Exit): void => {
-    finish({ kind: 'died', childExit: { ...exit, ready, memory } })
+    slot.finish({ kind: 'died', childExit: { ...exit, ready, memory } })
     gone.resolve()
+  }
+  const receive = (message: ToParent): void => {
+    if (message.kind === 'ready') {
+      ready = true
+      started.resolve()
+    } else slot.receive(message)
   }
   const send = (message: ToChild): void => {
     // The child's exit reports a failed message.
@@ -86,18 +116,16 @@ export const openChild = (process: ChildProcess): WorkerProcess => {
   const work: WorkerProcess['work'] = (job, onMessage) => {
     jobs += 1
     memory = 0
-    const { promise, resolve } = Promise.withResolvers<Ending>()
-    current = { directory: job.directory, onMessage, settle: resolve }
+    const ending = slot.begin(job, onMessage)
     const { signalCode: signal, exitCode: code } = process
     if (code !== null || signal !== null) died({ signal, code })
     else send({ kind: 'job', job })
-    return promise
+    return ending
   }
-  const share = (ms: number | undefined): void => send({ kind: 'share', ...(ms === undefined ? {} : { ms }) })
+  const limitTime = (ms: number | undefined): void => send({ kind: 'limit', ...(ms === undefined ? {} : { ms }) })
   const stop = (): void => {
     send({ kind: 'stop' })
-    // The job may have ended and removed its directory.
-    if (current) writeFile(join(current.directory, STOP_FILE), '', { mode: 0o600 }).catch(() => undefined)
+    slot.writeStopFile()
   }
   const retire = (): void => {
     if (process.connected) process.disconnect()
@@ -108,23 +136,13 @@ export const openChild = (process: ChildProcess): WorkerProcess => {
     return memory
   }
 
-  listen(
-    process,
-    (message) => {
-      if (message.kind === 'ready') {
-        ready = true
-        started.resolve()
-      } else if (isEnd(message)) finish({ kind: 'reported', end: message })
-      else current?.onMessage(message)
-    },
-    died,
-  )
+  listen(process, receive, died)
   return {
     jobs: () => jobs,
     isReady: () => ready,
     ready: started.promise,
     work,
-    share,
+    limitTime,
     stop,
     kill: () => killGroup(process),
     retire,

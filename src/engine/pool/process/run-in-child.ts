@@ -29,12 +29,13 @@ export interface PoolReport {
   readonly offer?: (file: ResultFile) => void
 }
 
-/** The end of one attempt at a job. */
-export type Tried<Result> =
+/** The end of a run of a job in a child. */
+export type ChildRunEnd<Result> =
   | { readonly kind: 'done'; readonly result: Result }
   | { readonly kind: 'died'; readonly childExit: ChildExit }
 
-interface Try<Result> {
+/** A run of a job in a child. */
+interface ChildRun<Result> {
   readonly job: PoolJob
   readonly deadline: Deadline
   readonly report: PoolReport
@@ -53,7 +54,7 @@ const reportStages = ({ stage }: PoolReport, { stages }: Pick<LastWord, 'stages'
 }
 
 const messageHandler =
-  (child: WorkerProcess, { job, report, onNotice }: Try<unknown>) =>
+  (child: WorkerProcess, { job, report, onNotice }: ChildRun<unknown>) =>
   (message: ToParent): void => {
     if (message.kind === 'progress') report.advance?.(message.progress)
     else if (message.kind === 'notice') onNotice?.(message.message)
@@ -106,11 +107,11 @@ const reportStart = (child: WorkerProcess, { stage }: PoolReport): void => {
 }
 
 /** Runs a job in a child once. Rejects with a Failure for the image, an Error for a fault, or the deadline's reason. */
-export const runInChild = async <Result>(child: WorkerProcess, tried: Try<Result>): Promise<Tried<Result>> => {
-  const { job, deadline, report, memoryLimit, giveBack, read } = tried
+export const runInChild = async <Result>(child: WorkerProcess, run: ChildRun<Result>): Promise<ChildRunEnd<Result>> => {
+  const { job, deadline, report, memoryLimit, giveBack, read } = run
   const budget = Math.max(1, deadline.remaining() - CHILD_MARGIN_MS)
   reportStart(child, report)
-  const working = child.work({ ...job, budget }, messageHandler(child, tried))
+  const working = child.work({ ...job, budget }, messageHandler(child, run))
   using _ = watchMemory(child, memoryLimit)
   const ending = await raceSignal(working, deadline.signal)
   if (ending === OVER) {

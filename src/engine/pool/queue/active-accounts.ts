@@ -6,8 +6,8 @@ export interface ActiveAccounts {
   readonly ended: (account: string) => void
   /** Whether one more job of this account may run. While other accounts are active, one worker is reserved for them. */
   readonly mayRun: (account: string) => boolean
-  /** Calls `look` once when active accounts may have become inactive. */
-  readonly later: (look: () => void) => void
+  /** Calls `check` once when active accounts may have become inactive. Replaces an earlier one. */
+  readonly callWhenInactive: (check: () => void) => void
   readonly close: () => void
 }
 
@@ -49,9 +49,9 @@ export const openActiveAccounts = (
       forget()
       return workers === 1 || isAlone(account) || (running.get(account) ?? 0) < workers - 1
     },
-    later: (look) => {
+    callWhenInactive: (check) => {
       clearTimeout(timer)
-      timer = setTimeout(look, ACTIVE_MS).unref()
+      timer = setTimeout(check, ACTIVE_MS).unref()
     },
     close: () => clearTimeout(timer),
   }

@@ -2,11 +2,11 @@ import { fail } from '../../../core/failure.ts'
 import { CHECK_MS } from '../../../core/intervals.ts'
 import type { WorkerProcess } from '../process/child.ts'
 import { type ActiveAccounts, openActiveAccounts } from './active-accounts.ts'
-import { type FairQueue, openFairQueue, type Share } from './fair-queue.ts'
+import { type FairQueue, type JobCost, openFairQueue } from './fair-queue.ts'
 import { openPeerLoad } from './peer-load.ts'
 
 /** A job that waits for a child. */
-export interface Waiting {
+export interface WaitingJob {
   readonly account: string
   readonly start: (child: WorkerProcess) => void
   readonly refuse: (reason: unknown) => void
@@ -14,8 +14,8 @@ export interface Waiting {
 
 /** Assigns children to waiting jobs: first to foreground jobs, then to background jobs. */
 export interface Dispatch {
-  readonly foreground: FairQueue<Waiting>
-  readonly background: FairQueue<Waiting>
+  readonly foreground: FairQueue<WaitingJob>
+  readonly background: FairQueue<WaitingJob>
   readonly activeAccounts: ActiveAccounts
   /** Number of jobs that have a child. */
   readonly running: () => number
@@ -30,7 +30,7 @@ export interface Dispatch {
 }
 
 /** Adds a job to a queue and resolves with its child. Removes the job and rejects with the signal's reason when the signal fires. */
-export const queueUp = (queue: FairQueue<Waiting>, share: Share, signal: AbortSignal): Promise<WorkerProcess> =>
+export const queueUp = (queue: FairQueue<WaitingJob>, jobCost: JobCost, signal: AbortSignal): Promise<WorkerProcess> =>
   new Promise((resolve, reject) => {
     const leave = (): void => {
       queue.remove(waiting)
@@ -42,26 +42,26 @@ export const queueUp = (queue: FairQueue<Waiting>, share: Share, signal: AbortSi
         settle(value)
       }
     }
-    const waiting: Waiting = { account: share.account, start: settled(resolve), refuse: settled(reject) }
+    const waiting: WaitingJob = { account: jobCost.account, start: settled(resolve), refuse: settled(reject) }
     if (signal.aborted) return leave()
     signal.addEventListener('abort', leave, { once: true })
-    queue.add(waiting, share)
+    queue.add(waiting, jobCost)
   })
 
-const refuseAll = (queue: FairQueue<Waiting>): void => {
+const refuseAll = (queue: FairQueue<WaitingJob>): void => {
   for (let one = queue.next(); one !== undefined; one = queue.next()) one.refuse(fail('SHUTTING_DOWN'))
 }
 
 /** Opens both queues. At most `workers` jobs have a child at a time. `take` returns an idle child. */
 export const openDispatch = (workers: number, take: () => WorkerProcess): Dispatch => {
-  const [foreground, background] = [openFairQueue<Waiting>(), openFairQueue<Waiting>()]
+  const [foreground, background] = [openFairQueue<WaitingJob>(), openFairQueue<WaitingJob>()]
   const activeAccounts = openActiveAccounts(workers, foreground.isInDebt)
   const peerLoad = openPeerLoad()
-  let lookingAgain: NodeJS.Timeout | undefined
+  let recheck: NodeJS.Timeout | undefined
   let running = 0
   let closed = false
 
-  const begin = (waiting: Waiting): void => {
+  const begin = (waiting: WaitingJob): void => {
     try {
       waiting.start(take())
       running += 1
@@ -71,11 +71,11 @@ export const openDispatch = (workers: number, take: () => WorkerProcess): Dispat
     }
   }
   /** Returns the next background job if no foreground job waits on any node. */
-  const nextInBackground = (): Waiting | undefined => {
+  const nextInBackground = (): WaitingJob | undefined => {
     if (foreground.size() > 0 || background.size() === 0) return undefined
     if (!peerLoad.isBusy()) return background.next()
-    clearTimeout(lookingAgain)
-    lookingAgain = setTimeout(next, CHECK_MS).unref()
+    clearTimeout(recheck)
+    recheck = setTimeout(next, CHECK_MS).unref()
     return undefined
   }
   const next = (): void => {
@@ -83,7 +83,7 @@ export const openDispatch = (workers: number, take: () => WorkerProcess): Dispat
       const waiting = foreground.next(activeAccounts.mayRun) ?? nextInBackground()
       if (waiting === undefined) {
         // Checks jobs that wait because of a reservation again when other accounts become inactive.
-        if (foreground.size() > 0) activeAccounts.later(next)
+        if (foreground.size() > 0) activeAccounts.callWhenInactive(next)
         return
       }
       begin(waiting)
@@ -96,7 +96,7 @@ export const openDispatch = (workers: number, take: () => WorkerProcess): Dispat
   }
   const close = (): void => {
     closed = true
-    clearTimeout(lookingAgain)
+    clearTimeout(recheck)
     activeAccounts.close()
     for (const queue of [foreground, background]) refuseAll(queue)
   }

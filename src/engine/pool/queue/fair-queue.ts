@@ -1,44 +1,94 @@
-/** Account and cost of a job. */
-export interface Share {
-  /** The account: each gets an equal share of what is served. */
+/** The cost of a job, and the account that it is charged to. */
+export interface JobCost {
+  /** Accounts that wait are served the same cost. */
   readonly account: string
-  /** Estimated work, in any unit that all use. */
+  /** Estimated work in megapixels of JPEG. */
   readonly cost: number
 }
 
-/** Things that wait, and the order in which they are served. */
+/** Waiting items, and the order in which they are served. */
 export interface FairQueue<Item> {
-  readonly add: (item: Item, share: Share) => void
+  readonly add: (item: Item, jobCost: JobCost) => void
   /** Removes and returns the next item of the accounts that may be served now; of all accounts without `mayServe`. */
   readonly next: (mayServe?: (account: string) => boolean) => Item | undefined
   readonly remove: (item: Item) => void
   readonly size: () => number
-  /** Accounts and costs of all that wait. */
-  readonly shares: () => readonly Share[]
+  /** The costs of all waiting items. */
+  readonly costs: () => readonly JobCost[]
   readonly countOf: (account: string) => number
-  /** Work that would be served before an item that this account adds now. */
+  /** Cost of the items that would be served before an item that this account adds now. */
   readonly costAhead: (account: string) => number
-  /** Whether this account, with one more item, would still have less waiting than another account. */
+  /** Whether this account, with one more item, would still have fewer items than another account. */
   readonly isModest: (account: string) => boolean
-  /** Removes and returns the newest item of the account that has most waiting. */
+  /** Removes and returns the newest item of the account with the most items. */
   readonly evict: () => Item | undefined
   /**
    * Charges an account for work outside this queue, such as that of another node: other accounts go first, within MAX_LEAD_MEGAPIXELS. No
    * effect while no other account waits.
    */
-  readonly charge: (share: Share) => void
+  readonly charge: (jobCost: JobCost) => void
   /** Whether other accounts go first because of a charge: they have not been served that work yet. */
   readonly isInDebt: (account: string) => boolean
 }
 
-interface Waiting<Item> extends Share {
+interface QueuedItem<Item> extends JobCost {
   readonly item: Item
   /** Virtual time at which its account's earlier work would be done if all accounts were served at once. */
-  start: number
+  virtualStart: number
 }
 
 /** Work of other accounts that goes ahead of an account's queued work because of charges: no account starves. */
 const MAX_LEAD_MEGAPIXELS = 10
+
+/** Opens the virtual clock: the served work of an account that always waits, in the unit of the costs. */
+const openVirtualClock = () => {
+  /** Virtual times at which the work of each account ends. */
+  const finishes = new Map<string, number>()
+  /** Virtual times up to which charges delay an account. */
+  const debtEnds = new Map<string, number>()
+  let now = 0
+  /** Drops times before the present, which have no effect any more. */
+  const forget = (): void => {
+    for (const times of [finishes, debtEnds]) for (const [account, at] of times) if (at <= now) times.delete(account)
+  }
+  const startOf = (account: string): number => Math.max(now, finishes.get(account) ?? 0)
+  /** Adds work to an account. Returns the virtual time at which it starts. */
+  const advance = ({ account, cost }: JobCost): number => {
+    const start = startOf(account)
+    finishes.set(account, start + cost)
+    return start
+  }
+  return {
+    startOf,
+    advance,
+    moveTo: (time: number): void => {
+      now = Math.max(now, time)
+      forget()
+    },
+    /** Charges an account whose next work would start at `start`. Returns the delay of its work. */
+    charge: ({ account, cost }: JobCost, start: number): number => {
+      const delay = Math.max(0, Math.min(cost, now + MAX_LEAD_MEGAPIXELS - start))
+      advance({ account, cost: delay })
+      debtEnds.set(account, start + delay)
+      return delay
+    },
+    isInDebt: (account: string): boolean => (debtEnds.get(account) ?? now) > now,
+  }
+}
+
+/** Returns the account with the most items, or undefined without items. */
+const longestOf = (items: readonly JobCost[]): string | undefined => {
+  const counts = new Map<string, number>()
+  for (const { account } of items) counts.set(account, (counts.get(account) ?? 0) + 1)
+  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0]
+}
+
+/** Returns the index of the item with the lowest virtual start among the accounts that may be served, or -1. */
+const nextIndex = (items: readonly QueuedItem<unknown>[], mayServe: (account: string) => boolean): number =>
+  items.reduce((best, { account, virtualStart }, index) => {
+    const isEarlier = best < 0 || virtualStart < items[best]!.virtualStart
+    return isEarlier && mayServe(account) ? index : best
+  }, -1)
 
 /**
  * Start-time fair queueing (Goyal, Vin and Cheng 1996). A waiting job has the virtual time at which its account's earlier work would have
@@ -46,67 +96,42 @@ const MAX_LEAD_MEGAPIXELS = 10
  * queue of another, and a single account gets everything.
  */
 export const openFairQueue = <Item>(): FairQueue<Item> => {
-  const waiting: Waiting<Item>[] = []
-  const finishes = new Map<string, number>()
-  /** Virtual times up to which charges delay an account. */
-  const debts = new Map<string, number>()
-  let now = 0
-
-  const startOf = (account: string): number => Math.max(now, finishes.get(account) ?? 0)
-  const advance = ({ account, cost }: Share): number => {
-    const start = startOf(account)
-    finishes.set(account, start + cost)
-    return start
-  }
-  const takeOut = (at: number): Item | undefined => waiting.splice(at, 1)[0]?.item
-  const countOf = (account: string): number => waiting.filter((one) => one.account === account).length
-  const longest = (): string | undefined => {
-    const counts = new Map<string, number>()
-    for (const { account } of waiting) counts.set(account, (counts.get(account) ?? 0) + 1)
-    return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0]
-  }
-  /** Times before the present have no effect any more. */
-  const forget = (): void => {
-    for (const times of [finishes, debts]) for (const [account, at] of times) if (at <= now) times.delete(account)
-  }
+  const waiting: QueuedItem<Item>[] = []
+  const clock = openVirtualClock()
+  const takeOut = (at: number): Item | undefined => (at < 0 ? undefined : waiting.splice(at, 1)[0]?.item)
+  const itemsOf = (account: string): readonly QueuedItem<Item>[] => waiting.filter((one) => one.account === account)
+  const countOf = (account: string): number => itemsOf(account).length
 
   return {
-    add: (item, share) => void waiting.push({ item, ...share, start: advance(share) }),
+    add: (item, jobCost) => void waiting.push({ item, ...jobCost, virtualStart: clock.advance(jobCost) }),
     next: (mayServe = () => true) => {
-      const at = waiting.reduce(
-        (best, one, index) => (mayServe(one.account) && (best < 0 || one.start < waiting[best]!.start) ? index : best),
-        -1,
-      )
-      if (at < 0) return undefined
-      now = Math.max(now, waiting[at]!.start)
-      forget()
+      const at = nextIndex(waiting, mayServe)
+      if (at >= 0) clock.moveTo(waiting[at]!.virtualStart)
       return takeOut(at)
     },
-    remove: (item) => {
-      const at = waiting.findIndex((one) => one.item === item)
-      if (at >= 0) takeOut(at)
-    },
+    remove: (item) => void takeOut(waiting.findIndex((one) => one.item === item)),
     size: () => waiting.length,
-    shares: () => waiting,
+    costs: () => waiting,
     countOf,
     costAhead: (account) => {
-      const own = startOf(account)
-      return waiting.reduce((sum, { start, cost }) => (start <= own ? sum + cost : sum), 0)
+      const start = clock.startOf(account)
+      return waiting.reduce((sum, { virtualStart, cost }) => (virtualStart <= start ? sum + cost : sum), 0)
     },
     isModest: (account) => {
-      const most = longest()
-      return most !== undefined && countOf(account) + 1 < countOf(most)
+      const longest = longestOf(waiting)
+      return longest !== undefined && countOf(account) + 1 < countOf(longest)
     },
-    evict: () => takeOut(waiting.findLastIndex(({ account }) => account === longest())),
-    charge: ({ account, cost }) => {
-      const own = waiting.filter((one) => one.account === account)
+    evict: () => {
+      const longest = longestOf(waiting)
+      return takeOut(waiting.findLastIndex(({ account }) => account === longest))
+    },
+    charge: (jobCost) => {
+      const own = itemsOf(jobCost.account)
       if (own.length === waiting.length) return
-      const first = Math.min(startOf(account), ...own.map(({ start }) => start))
-      const more = Math.max(0, Math.min(cost, now + MAX_LEAD_MEGAPIXELS - first))
-      finishes.set(account, startOf(account) + more)
-      for (const one of own) one.start += more
-      debts.set(account, first + more)
+      const starts = own.map(({ virtualStart }) => virtualStart)
+      const delay = clock.charge(jobCost, Math.min(clock.startOf(jobCost.account), ...starts))
+      for (const item of own) item.virtualStart += delay
     },
-    isInDebt: (account) => (debts.get(account) ?? now) > now,
+    isInDebt: clock.isInDebt,
   }
 }

@@ -5,7 +5,7 @@ import type { Ending, WorkerProcess } from '../process/child.ts'
 import { type ChildrenSettings, openChildren } from '../process/children.ts'
 import { type Admission, admissionTo } from './admission.ts'
 import { openDispatch, queueUp } from './dispatch.ts'
-import type { Share } from './fair-queue.ts'
+import type { JobCost } from './fair-queue.ts'
 import { openThroughput } from './throughput.ts'
 import { openTimeShares } from './time-shares.ts'
 
@@ -17,15 +17,15 @@ export interface SchedulerSettings extends ChildrenSettings {
 /** Assigns children: first to foreground jobs, then to background jobs. */
 export interface Scheduler {
   /** A child for one job. Rejects with a Failure if the queue is full, and with the deadline's reason when that is over. */
-  readonly wait: (share: Share, isBackground: boolean, deadline: Deadline) => Promise<WorkerProcess>
-  /** Called when the job begins, with the deadline of a foreground job; the result takes the child back with its ending. */
+  readonly wait: (jobCost: JobCost, isBackground: boolean, deadline: Deadline) => Promise<WorkerProcess>
+  /** Call it when the job begins, with the deadline of a foreground job. The returned function takes the child back with its ending. */
   readonly giveBack: (
     child: WorkerProcess,
-    share: Share,
+    jobCost: JobCost,
     deadline: Deadline | undefined,
   ) => (ending: Ending | Promise<Ending>) => Promise<void>
   readonly refusal: Admission['refusal']
-  /** Background jobs that are ended when foreground jobs wait for their workers; the newest first. */
+  /** Background jobs, oldest first. The newest is ended when a foreground job waits. */
   readonly preemptible: Set<AbortController>
   /** Foreground jobs without a worker. */
   readonly depth: () => number
@@ -41,12 +41,12 @@ const ABANDONED = 3
 /** ms of a core to start a child: charged to an account whose child was killed. */
 const START_MS = 1_000
 
-/** Estimated foreground work in progress, and its pace. */
+/** Estimates the running foreground work, and measures the throughput. */
 const openLoad = () => {
   const throughput = openThroughput()
   let runningCost = 0
-  /** Counts the beginning of a job; the result counts its end. A job with less than its whole time does not show the throughput. */
-  const begin = ({ cost }: Share): ((wasLimited: boolean) => void) => {
+  /** Counts a job as running. The returned function ends that. A job with less than its whole time does not show the throughput. */
+  const begin = ({ cost }: JobCost): ((wasLimited: boolean) => void) => {
     const since = performance.now()
     runningCost += cost
     return (wasLimited) => {
@@ -58,11 +58,11 @@ const openLoad = () => {
   return { begin, msFor: (cost: number) => throughput.msFor(cost + runningCost / 2), costOf: throughput.costOf }
 }
 
-/** Work that was begun, by account, since the last `take`. */
+/** Counts the cost of begun jobs by account since the last `take`. */
 const openTally = () => {
   let begun: Record<string, number> = {}
   return {
-    count: ({ account, cost }: Share): void => {
+    count: ({ account, cost }: JobCost): void => {
       begun[account] = (begun[account] ?? 0) + cost
     },
     take: (): Readonly<Record<string, number>> => {
@@ -73,10 +73,10 @@ const openTally = () => {
   }
 }
 
-/** Ends a background job for a foreground job: the newest, which has least to lose. */
+/** Ends the newest background job for a foreground job: it has done the least work. */
 const preempt = (jobs: ReadonlySet<AbortController>): void => {
   const [newest] = [...jobs].reverse()
-  newest?.abort(new Error('somebody waits for this worker'))
+  newest?.abort(new Error('a client waits for this worker'))
 }
 
 /** Opens a scheduler; children are started when first needed. */
@@ -88,7 +88,7 @@ export const openScheduler = (settings: SchedulerSettings): Scheduler => {
   const preemptible = new Set<AbortController>()
   const load = openLoad()
   const tally = openTally()
-  const timeShares = openTimeShares({ workers, waiting: foreground.shares, msFor: load.msFor })
+  const timeShares = openTimeShares({ workers, waiting: foreground.costs, msFor: load.msFor })
   let closed = false
   const { isFull, refusal, overloaded } = admissionTo({
     workers,
@@ -100,33 +100,33 @@ export const openScheduler = (settings: SchedulerSettings): Scheduler => {
     msAhead: (account) => load.msFor(foreground.costAhead(account)),
   })
 
-  const wait: Scheduler['wait'] = async (share, isBackground, { signal }) => {
+  const wait: Scheduler['wait'] = async (jobCost, isBackground, { signal }) => {
     if (closed) throw fail('SHUTTING_DOWN')
-    if (!isBackground) activeAccounts.seen(share.account)
-    if (isFull(share.account)) throw overloaded(share.account)
-    const child = queueUp(isBackground ? background : foreground, share, signal)
+    if (!isBackground) activeAccounts.seen(jobCost.account)
+    if (isFull(jobCost.account)) throw overloaded(jobCost.account)
+    const child = queueUp(isBackground ? background : foreground, jobCost, signal)
     dispatch.next()
     if (foreground.size() > 0) preempt(preemptible)
     timeShares.renew()
-    if (foreground.size() > queueLimit) foreground.evict()?.refuse(overloaded(share.account))
+    if (foreground.size() > queueLimit) foreground.evict()?.refuse(overloaded(jobCost.account))
     return child
   }
-  const giveBack: Scheduler['giveBack'] = (child, share, deadline) => {
+  const giveBack: Scheduler['giveBack'] = (child, jobCost, deadline) => {
     const isBackground = deadline === undefined
-    const end = isBackground ? () => undefined : load.begin(share)
+    const end = isBackground ? () => undefined : load.begin(jobCost)
     const since = performance.now()
-    if (!isBackground) tally.count(share)
-    const release = timeShares.begin(child, share, deadline)
+    if (!isBackground) tally.count(jobCost)
+    const release = timeShares.begin(child, jobCost, deadline)
     const recover = async (ending: Promise<Ending>): Promise<void> => {
       const extra = (await children.recover(child, ending)) ? START_MS : 0
       const cost = ABANDONED * load.costOf(performance.now() - since + extra)
-      if (!isBackground) foreground.charge({ account: share.account, cost })
+      if (!isBackground) foreground.charge({ account: jobCost.account, cost })
     }
     return async (ending) => {
       end(release())
       if (ending instanceof Promise) await recover(ending)
       else children.putBack(child, ending)
-      dispatch.ended(share.account)
+      dispatch.ended(jobCost.account)
     }
   }
   const receiveLoad: Scheduler['receiveLoad'] = (node, { waiting, begun }) => {

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import type { Share } from './fair-queue.ts'
+import type { JobCost } from './fair-queue.ts'
 import { openTimeShares } from './time-shares.ts'
 
-const JOB: Share = { account: 'anna', cost: 10 }
+const JOB: JobCost = { account: 'anna', cost: 10 }
 
 /** A child that records its limits. */
 const openChild = () => {
   const limits: (number | undefined)[] = []
-  return { share: (ms: number | undefined): void => void limits.push(ms), last: () => limits.at(-1) }
+  return { limitTime: (ms: number | undefined): void => void limits.push(ms), last: () => limits.at(-1) }
 }
 
 /** The shares of two workers, with a clock and a queue that the test sets. */
 const openShares = () => {
-  const state = { now: 0, waiting: [] as Share[], msPerCost: 0 }
+  const state = { now: 0, waiting: [] as JobCost[], msPerCost: 0 }
   const shares = openTimeShares({
     workers: 2,
     waiting: () => state.waiting,

@@ -1,44 +1,44 @@
 import type { Deadline } from '../../../core/deadline.ts'
 import { lazily } from '../../../support/lazily.ts'
 import type { WorkerProcess } from '../process/child.ts'
-import type { Share } from './fair-queue.ts'
+import type { JobCost } from './fair-queue.ts'
 import { fairTimeOf } from './fair-time.ts'
 
-type Child = Pick<WorkerProcess, 'share'>
+type Child = Pick<WorkerProcess, 'limitTime'>
 
 /** A foreground job that has a child, from `since` to the deadline at `until`. */
 interface RunningJob {
   readonly child: Child
-  readonly share: Share
+  readonly jobCost: JobCost
   readonly since: number
   readonly until: number
   wasLimited: boolean
 }
 
-/** The times of running jobs. */
+/** Limits of the times of running jobs. */
 export interface TimeShares {
   /**
-   * Counts a job as running until the result is called, which returns whether the job ever had less than its whole time. A job in the
-   * background, without a deadline, has all of its time.
+   * Counts a job as running. The returned function ends that, and returns whether the job ever had less than its whole time. A background
+   * job, without a deadline, has its whole time.
    */
-  readonly begin: (child: Child, share: Share, deadline: Pick<Deadline, 'remaining'> | undefined) => () => boolean
-  /** Called when a job begins to wait. */
+  readonly begin: (child: Child, jobCost: JobCost, deadline: Pick<Deadline, 'remaining'> | undefined) => () => boolean
+  /** Sets the limits again. Call it when a job begins to wait. */
   readonly renew: () => void
 }
 
-/** The state of the queue that times depend on. */
+/** The state of the queue that the limits depend on. */
 export interface TimeSharesSettings {
   readonly workers: number
-  /** Accounts and costs of all jobs that wait. */
-  readonly waiting: () => readonly Share[]
+  /** Costs of all waiting jobs. */
+  readonly waiting: () => readonly JobCost[]
   /** Predicted ms of one worker for jobs of this cost and for the rest of the running jobs; 0 while it is unknown. */
   readonly msFor: (cost: number) => number
   readonly now?: () => number
 }
 
 /**
- * Limits the times of running jobs while others wait that would else have none. Without these limits two large jobs would take all of the
- * time, and the next two none. There is no limit where all jobs are predicted to end before the deadline.
+ * Limits the times of running jobs while other jobs wait. Without limits, two large jobs would take all of the time and leave none for the
+ * next two. A job has no limit if all waiting jobs are predicted to end before its deadline.
  */
 export const openTimeShares = (settings: TimeSharesSettings): TimeShares => {
   const { workers, waiting: waitingShares, msFor, now = () => performance.now() } = settings
@@ -47,10 +47,10 @@ export const openTimeShares = (settings: TimeSharesSettings): TimeShares => {
   const limited = new Set<Child>()
   const limit = (child: Child, ms: number): void => {
     limited.add(child)
-    child.share(ms)
+    child.limitTime(ms)
   }
   const unlimit = (child: Child): void => {
-    if (limited.delete(child)) child.share(undefined)
+    if (limited.delete(child)) child.limitTime(undefined)
   }
   const renew = (): void => {
     const waiting = waitingShares()
@@ -59,21 +59,21 @@ export const openTimeShares = (settings: TimeSharesSettings): TimeShares => {
       return
     }
     const predicted = msFor(waiting.reduce((sum, { cost }) => sum + cost, 0)) / workers
-    const partOf = lazily(() => fairTimeOf([...waiting, ...[...jobs].map(({ share }) => share)], workers))
+    const partOf = lazily(() => fairTimeOf([...waiting, ...[...jobs].map(({ jobCost }) => jobCost)], workers))
     for (const job of jobs) {
-      const { child, share, since, until } = job
+      const { child, jobCost, since, until } = job
       if (predicted > 0 && predicted <= until - now()) {
         unlimit(child)
         continue
       }
       job.wasLimited = true
-      limit(child, Math.max(0, since + (until - since) * partOf()(share) - now()))
+      limit(child, Math.max(0, since + (until - since) * partOf()(jobCost) - now()))
     }
   }
-  const begin: TimeShares['begin'] = (child, share, deadline) => {
+  const begin: TimeShares['begin'] = (child, jobCost, deadline) => {
     if (deadline === undefined) return () => false
     const since = now()
-    const job: RunningJob = { child, share, since, until: since + deadline.remaining(), wasLimited: false }
+    const job: RunningJob = { child, jobCost, since, until: since + deadline.remaining(), wasLimited: false }
     jobs.add(job)
     renew()
     return () => {
