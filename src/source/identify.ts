@@ -1,3 +1,4 @@
+import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { readMark } from '../containers/mark/mark.ts'
 import { Failure, fail } from '../core/failure.ts'
@@ -36,19 +37,27 @@ export interface KnownFile {
   readonly start: Buffer
 }
 
+/** The size of an open file in bytes. Fails with NOT_AN_IMAGE for a folder, a pipe or a device. */
+const sizeOf = async (file: FileHandle): Promise<number> => {
+  const found = await file.stat()
+  if (!found.isFile()) throw fail('NOT_AN_IMAGE', found.isDirectory() ? 'a folder' : 'a pipe or device')
+  return found.size
+}
+
 /**
  * Identifies a file by its content alone (§4.1): reads the header and decodes no pixel. Opens the file only for bytes outside of `known`.
  * Fails with NOT_AN_IMAGE, FORMAT_UNSUPPORTED, or SOURCE_DAMAGED when the header is broken or has no size. Does not check limits.
  */
 export const identify = async (path: string, known?: KnownFile): Promise<SourceFacts> => {
-  const opened = lazily(() => open(path, 'r'))
+  // Without waiting: a pipe that nothing writes to would hold a thread for ever.
+  const opened = lazily(() => open(path, constants.O_RDONLY | constants.O_NONBLOCK))
   let handle: FileHandle | undefined
   const file = async (): Promise<FileHandle> => {
     handle = await opened()
     return handle
   }
   try {
-    const size = known?.bytes ?? (await (await file()).stat()).size
+    const size = known?.bytes ?? (await sizeOf(await file()))
     const reader = readFileThrough(file, size, known?.start)
     const header = await readHeader(reader)
     const mark = await readMark(header.format, reader)

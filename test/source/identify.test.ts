@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -25,6 +26,13 @@ const identifyBytes = async (bytes: Uint8Array): Promise<SourceFacts> => {
   await writeFile(path, bytes)
   return identify(path)
 }
+
+it('refuses a pipe without waiting for its writer, and a folder', async () => {
+  const pipe = join(directory.path, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  await expect(identify(pipe)).rejects.toMatchObject({ code: 'NOT_AN_IMAGE', args: ['a pipe or device'] })
+  await expect(identify(directory.path)).rejects.toMatchObject({ code: 'NOT_AN_IMAGE', args: ['a folder'] })
+})
 
 const failureOf = (bytes: Uint8Array): Promise<unknown> =>
   identifyBytes(bytes).then(
