@@ -1,7 +1,8 @@
 /** Restricts an agent's paths to folders that the user allowed. Links are followed before a path is checked. */
 import { randomUUID } from 'node:crypto'
-import { realpath, rename, stat, unlink, writeFile } from 'node:fs/promises'
+import { constants, copyFile, link, realpath, rename, stat, unlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { exists } from '../support/exists.ts'
 
 /** A path outside of the allowed folders, or a file that must not be replaced. The message is for the client. */
 export class PathRefused extends Error {}
@@ -9,8 +10,11 @@ export class PathRefused extends Error {}
 export interface AllowedFolders {
   /** Real path of an existing file or folder. Fails with {@link PathRefused}. */
   readonly find: (path: string) => Promise<string>
-  /** Writes a file atomically and returns its real path. Replaces a file only with `overwrite`. Fails with {@link PathRefused}. */
-  readonly write: (path: string, bytes: Uint8Array | string, overwrite: boolean) => Promise<string>
+  /**
+   * Checks where a file is to be written, before the work on it. The returned function writes it atomically and returns its real path.
+   * Replaces a file only with `overwrite`. Both fail with {@link PathRefused}.
+   */
+  readonly prepareWrite: (path: string, overwrite: boolean) => Promise<(bytes: Uint8Array | string) => Promise<string>>
 }
 
 const isInside = (folder: string, path: string): boolean => {
@@ -26,23 +30,29 @@ const realOf = async (path: string): Promise<string> => {
   }
 }
 
-const replaceWhole = async (path: string, bytes: Uint8Array | string): Promise<void> => {
-  const temporary = join(dirname(path), `.${randomUUID()}.tmp`)
+const alreadyThere = (path: string): PathRefused => new PathRefused(`"${path}" exists. Set "overwrite" to replace it.`)
+
+/** Gives a whole file a name that no file has. Copies it if the file system has no hard links. */
+const nameNew = async (temporary: string, path: string): Promise<void> => {
   try {
-    await writeFile(temporary, bytes, { flag: 'wx' })
-    await rename(temporary, path)
+    await link(temporary, path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') throw error
+      return copyFile(temporary, path, constants.COPYFILE_EXCL)
+    })
   } catch (error) {
-    await unlink(temporary).catch(() => undefined)
-    throw error
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    throw alreadyThere(path)
   }
 }
 
-const createNew = async (path: string, bytes: Uint8Array | string): Promise<void> => {
+/** Writes a file that is never there in part. */
+const writeWhole = async (path: string, bytes: Uint8Array | string, overwrite: boolean): Promise<void> => {
+  const temporary = join(dirname(path), `.${randomUUID()}.tmp`)
   try {
-    await writeFile(path, bytes, { flag: 'wx' })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    throw new PathRefused(`"${path}" exists. Set "overwrite" to replace it.`)
+    await writeFile(temporary, bytes, { flag: 'wx' })
+    await (overwrite ? rename : nameNew)(temporary, path)
+  } finally {
+    await unlink(temporary).catch(() => undefined)
   }
 }
 
@@ -57,11 +67,14 @@ export const allowFolders = async (folders: readonly string[]): Promise<AllowedF
   const absolute = (path: string): string => resolve(roots[0] ?? '/', path)
   return {
     find: async (path) => assertAllowed(await realOf(absolute(path))),
-    write: async (path, bytes, overwrite) => {
+    prepareWrite: async (path, overwrite) => {
       const wanted = absolute(path)
       const target = join(assertAllowed(await realOf(dirname(wanted))), basename(wanted))
-      await (overwrite ? replaceWhole : createNew)(target, bytes)
-      return target
+      if (!overwrite && (await exists(target))) throw alreadyThere(target)
+      return async (bytes) => {
+        await writeWhole(target, bytes, overwrite)
+        return target
+      }
     },
   }
 }

@@ -43,6 +43,7 @@ const FORMATS_BY_EXTENSION: ReadonlyMap<string, string> = new Map([
   ['.png', 'png'],
   ['.webp', 'webp'],
   ['.avif', 'avif'],
+  ['.jxl', 'jxl'],
   ['.gif', 'gif'],
   ['.webm', 'webm'],
   ['.mp4', 'h264'],
@@ -89,10 +90,10 @@ const optimiseTool = tool({
   writes: true,
   run: async ({ path: source, options, output, overwrite }, { folders, optimiser }, { signal }) => {
     const list = withFormatOf(options, output)
+    const write = output === undefined ? undefined : await folders.prepareWrite(output, overwrite)
     const image = await optimiser().optimiseFile(await folders.find(source), list, { signal })
     const text = measuredText(source, list, image)
-    if (output === undefined) return text
-    return `${text}\nWritten to ${await folders.write(output, image.bytes, overwrite)}.`
+    return write === undefined ? text : `${text}\nWritten to ${await write(image.bytes)}.`
   },
 })
 
@@ -108,6 +109,7 @@ const compareTool = tool({
   },
   writes: true,
   run: async ({ reference, candidate, difference, overwrite }, { folders }, { signal }) => {
+    const write = difference === undefined ? undefined : await folders.prepareWrite(difference, overwrite)
     const found = await compare(await folders.find(reference), await folders.find(candidate), { signal })
     const worst = found.tiles.toSorted((one, other) => one.score - other.score).slice(0, 3)
     return [
@@ -115,9 +117,7 @@ const compareTool = tool({
       `SSIMULACRA 2.1: ${found.score.toFixed(2)} (worst region ${found.worst.toFixed(2)})`,
       `Butteraugli: ${found.butteraugli.toFixed(3)} (3-norm; largest ${found.butteraugliMax.toFixed(3)})`,
       ...worst.map((at) => `Region ${at.width} x ${at.height} px at ${at.left},${at.top}: ${at.score.toFixed(1)}`),
-      ...(difference === undefined
-        ? []
-        : [`Written to ${await folders.write(difference, found.difference, overwrite)}.`]),
+      ...(write === undefined ? [] : [`Written to ${await write(found.difference)}.`]),
     ].join('\n')
   },
 })
@@ -162,9 +162,10 @@ const auditTool = tool({
       onProgress: ({ done, of, url }: { done: number; of: number; url: string }) => onProgress(done, of, url),
     }
     const target = isSite ? input.target : await folders.find(input.target)
-    if (input.html === undefined) return textReport(await audit(target, settings), input.views)
+    const write = input.html === undefined ? undefined : await folders.prepareWrite(input.html, input.overwrite)
+    if (write === undefined) return textReport(await audit(target, settings), input.views)
     const { report, html } = await auditToHtml(target, settings, input.views)
-    return `${textReport(report, input.views)}Written to ${await folders.write(input.html, html, input.overwrite)}.`
+    return `${textReport(report, input.views)}Written to ${await write(html)}.`
   },
 })
 

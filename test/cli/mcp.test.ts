@@ -57,6 +57,11 @@ describe('whittle mcp, called by the client of the official SDK', () => {
     expect(readFileSync(join(site, 'photo.webp')).subarray(8, 12).toString()).toBe('WEBP')
   })
 
+  it('writes JPEG XL under its name', async () => {
+    const { text } = await call('optimise', { path: 'photo.png', output: 'photo.jxl' })
+    expect(text).toContain('Result: jxl')
+  })
+
   it('replaces a file only with "overwrite"', async () => {
     writeFileSync(join(site, 'there.jpg'), 'mine')
     const refused = await call('optimise', { path: 'photo.png', output: 'there.jpg' })

@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type AllowedFolders, allowFolders } from '../../src/mcp/allowed-folders.ts'
+import { scratchDirectory } from '../scratch.ts'
+
+/** Bytes whose disk is full after the first of them. */
+const cutOff = (): Uint8Array =>
+  Readable.from(
+    (async function* () {
+      yield Buffer.alloc(9)
+      throw new Error('no space left')
+    })(),
+  ) as never
+
+describe('writing into an allowed folder', () => {
+  let folder: string
+  let allowed: AllowedFolders
+  beforeEach(async () => {
+    folder = await scratchDirectory('allowed')
+    allowed = await allowFolders([folder])
+  })
+
+  it.each([true, false])('leaves no part of a file that cannot be written (overwrite: %s)', async (overwrite) => {
+    const write = await allowed.prepareWrite('a.png', overwrite)
+    await expect(write(cutOff())).rejects.toThrow('no space left')
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('replaces a file only with overwrite, also one that came meanwhile, and leaves nothing next to it', async () => {
+    writeFileSync(join(folder, 'a.png'), 'old')
+    await expect(allowed.prepareWrite('a.png', false)).rejects.toThrow('Set "overwrite"')
+    expect(readFileSync(join(folder, 'a.png'), 'utf8')).toBe('old')
+    await (await allowed.prepareWrite('a.png', true))('new')
+    const writeSecond = await allowed.prepareWrite('b.png', false)
+    const writeThird = await allowed.prepareWrite('b.png', false)
+    await writeSecond('second')
+    await expect(writeThird('third')).rejects.toThrow('Set "overwrite"')
+    expect(readdirSync(folder)).toEqual(['a.png', 'b.png'])
+    expect(['a.png', 'b.png'].map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual(['new', 'second'])
+  })
+})
