@@ -12,8 +12,8 @@ export type Examiner = Disposable & Measures & Pick<SearchRequest, 'examinePart'
 
 /** Points below the bound of a cheaper measure from which Butteraugli is not measured, unless the caller says otherwise. Chosen, not measured. */
 export const FAILS_BY_SCORE = 12
-/** Points of margin that a tile's colour or a contour loses from 0 to its bound, and from its bound to twice that. */
-const PLACE_POINTS = 15
+/** Points of margin of a tile without any error in colour or contours. Each loses as many up to its bound, and again up to twice its bound. */
+const TILE_POINTS = 15
 
 /**
  * How errors in a part of an image count in the whole: a norm of power p falls by the share to 1/p. What passes in part is measured
@@ -32,62 +32,81 @@ export interface Examination {
   readonly density: Density
 }
 
-/** Opens what measures candidates of pixels against what is promised of them. */
-export const openExaminer = (metrics: PerceptualMetrics, { pixels, target, density }: Examination): Examiner => {
+type TileFigures = Pick<PromisedScores, 'tileColour' | 'contour'>
+type TileMargins = Record<keyof TileFigures, number>
+
+/** The bounds of a target, and conversions of figures to margins in points of SSIMULACRA 2.1: at least 0 where a bound is kept. */
+const openBounds = (target: Target, density: Density) => {
   const lossy = target.kind === 'score' ? target : { preset: 'high' as const, score: 100 }
   const bounds = withMargins(boundsOf(lossy, density))
   const goal = bounds.ssimulacra
-  const atBound = effectiveScore(bounds.butteraugli3)
+  const scoreAtBound = effectiveScore(bounds.butteraugli3)
+  const tileMargins = ({ tileColour, contour }: TileFigures): TileMargins => ({
+    tileColour: TILE_POINTS * (1 - tileColour / bounds.tileColour),
+    contour: TILE_POINTS * (1 - contour / bounds.contour),
+  })
+  return {
+    bounds,
+    goal,
+    tileMargins,
+    /** The score as which a tile's colour and contours count: the goal where the worse of them is at its bound. */
+    tileScore: (figures: TileFigures): number => goal + Math.min(...Object.values(tileMargins(figures))),
+    butteraugliMargin: (distance: number): number => effectiveScore(distance) - scoreAtBound,
+    /** Adds the broken bounds to an examination. A broken bound may have ended it before all bounds were measured. */
+    report: (known: Omit<Examined, 'keeps' | 'broken'>): Examined => {
+      const broken = [...brokenBounds(known.figures, bounds)]
+      return { ...known, keeps: broken.length === 0, broken }
+    },
+  }
+}
+
+/** Returns a function that measures each candidate once. */
+const measuredOnce = (measure: (candidate: AnyRaster) => Scores): ((candidate: AnyRaster) => Scores) => {
+  // Weak, so that pixels of large candidates are freed before the next encode.
+  const measured = new WeakMap<AnyRaster, Scores>()
+  return (candidate) => {
+    const scores = measured.get(candidate) ?? measure(candidate)
+    measured.set(candidate, scores)
+    return scores
+  }
+}
+
+/**
+ * Opens the measures of candidates of `pixels` against the bounds of `target`. `examinePart` does the same for a part of the image, and
+ * counts its errors by the share of its busy pixels.
+ */
+export const openExaminer = (metrics: PerceptualMetrics, { pixels, target, density }: Examination): Examiner => {
+  const { bounds, goal, tileMargins, tileScore, butteraugliMargin, report } = openBounds(target, density)
   const isReduced = target.kind === 'score' && target.reduced === true
   const asScored = (raster: AnyRaster): AnyRaster => (isReduced ? amongMirrorImages(raster) : raster)
 
-  /** Margins in points of SSIMULACRA 2.1: at least 0 where a bound is kept. */
-  const placeMargins = ({ tileColour, contour }: Pick<PromisedScores, 'tileColour' | 'contour'>) => ({
-    tileColour: PLACE_POINTS * (1 - tileColour / bounds.tileColour),
-    contour: PLACE_POINTS * (1 - contour / bounds.contour),
-  })
-  /** The score as which a tile's colour and contours count: the goal where the worse of them is at its bound. */
-  const byPlace = (scores: Pick<PromisedScores, 'tileColour' | 'contour'>): number =>
-    goal + Math.min(...Object.values(placeMargins(scores)))
-
   const open = (part: Raster, busy: number, boxes?: readonly Box[]): Disposable & Measures => {
     const reference = metrics.prepare(asScored(part), density, boxes)
-    // Weak, so that pixels of large candidates are freed before the next encode.
-    const measured = new WeakMap<AnyRaster, Scores>()
-    const measure = (candidate: AnyRaster): Scores => {
-      const scores = measured.get(candidate) ?? reference.measure(asScored(candidate))
-      measured.set(candidate, scores)
-      return scores
-    }
+    const measure = measuredOnce((candidate) => reference.measure(asScored(candidate)))
     const scoreOf = ({ ssimulacra }: Scores): number => 100 - (100 - ssimulacra) * busy ** BY_SHARE.score
-    const leastOf = (scores: Scores): number => countedScore(scoreOf(scores), scores.worstTileSsimulacra)
-    /** The measurements with the bounds that they break. Not every bound was measured where one is broken. */
-    const report = (known: Omit<Examined, 'keeps' | 'broken'>): Examined => {
-      const broken = [...brokenBounds(known.figures, bounds)]
-      return { ...known, keeps: broken.length === 0, broken }
-    }
+    const countedScoreOf = (scores: Scores): number => countedScore(scoreOf(scores), scores.worstTileSsimulacra)
     const examine: Examine = (candidate, format = 'png', patience = FAILS_BY_SCORE) => {
-      const scored = measure(candidate)
-      const tiles = { tileColour: scored.tileColour, contour: countedContour(scored, format) }
-      const place = byPlace(tiles)
-      if (patience < 0 && place < goal)
-        return report({ effective: place, margins: placeMargins(tiles), figures: tiles })
-      const [score, least] = [scoreOf(scored), leastOf(scored)]
-      const cheap = { ssimulacra: least - goal, ...placeMargins(tiles) }
-      const counted = Math.min(least, place >= goal ? 100 : place)
+      const scores = measure(candidate)
+      const tiles = { tileColour: scores.tileColour, contour: countedContour(scores, format) }
+      const byTiles = tileScore(tiles)
+      if (patience < 0 && byTiles < goal)
+        return report({ effective: byTiles, margins: tileMargins(tiles), figures: tiles })
+      const [score, counted] = [scoreOf(scores), countedScoreOf(scores)]
+      const cheap = { ssimulacra: counted - goal, ...tileMargins(tiles) }
+      const lowest = Math.min(counted, byTiles >= goal ? 100 : byTiles)
       if (Math.min(...Object.values(cheap)) < -Math.max(0, patience))
-        return report({ score, effective: counted, margins: cheap, figures: { ssimulacra: least, ...tiles } })
-      const butteraugli = scored.butteraugli3 * busy ** BY_SHARE.norm
-      const distance = countedDistance(butteraugli, scored.worstTileButteraugli)
-      const margins = { ...cheap, butteraugli3: effectiveScore(distance) - atBound }
-      const effective = Math.min(counted, goal + margins.butteraugli3)
-      const figures = { ssimulacra: least, ...tiles, butteraugli3: distance }
+        return report({ score, effective: lowest, margins: cheap, figures: { ssimulacra: counted, ...tiles } })
+      const butteraugli = scores.butteraugli3 * busy ** BY_SHARE.norm
+      const distance = countedDistance(butteraugli, scores.worstTileButteraugli)
+      const margins = { ...cheap, butteraugli3: butteraugliMargin(distance) }
+      const effective = Math.min(lowest, goal + margins.butteraugli3)
+      const figures = { ssimulacra: counted, ...tiles, butteraugli3: distance }
       return report({ score, butteraugli, distance, effective, margins, figures })
     }
     return {
       examine,
-      ssimulacra2: (candidate) => leastOf(measure(candidate)),
-      tileScore: (candidate) => byPlace(measure(candidate)),
+      ssimulacra2: (candidate) => countedScoreOf(measure(candidate)),
+      tileScore: (candidate) => tileScore(measure(candidate)),
       mostButteraugli: bounds.butteraugli3,
       [Symbol.dispose]: () => reference.free(),
     }
