@@ -51,7 +51,8 @@ const readEntries = async (path: string): Promise<JournalEntry[]> => {
   return text.split('\n').flatMap(parseLine)
 }
 
-const lineOf = (entry: JournalEntry): string => `${JSON.stringify(entry)}\n`
+/** The empty line in front ends a line that a crash or a full disk cut off. */
+const lineOf = (entry: JournalEntry): string => `\n${JSON.stringify(entry)}\n`
 
 const write = async (path: string, flags: 'a' | 'w', text: string): Promise<void> => {
   const file = await open(path, flags, 0o600)
