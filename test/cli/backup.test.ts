@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -97,6 +97,21 @@ describe('whittle backup', () => {
     for (const path of paths) expect((await stat(path)).mode & 0o077).toBe(0)
     const again = await backup(service.dataDir, copy)
     expect([again.code, again.stderr]).toEqual([1, `whittle: The folder ${copy} is not empty. Name a new one.\n`])
+  })
+
+  it('leaves no part of a backup that fails, so that the same folder can be named again', async () => {
+    const [dataDir, copy] = [join(place, 'broken'), join(place, 'part')]
+    const books = await openSqliteAccounts({ path: join(dataDir, 'accounts.sqlite'), trialQuota: 1 })
+    const settings = { signingKey: null, presets: new Map([['a', 'x'.repeat(200_000)]]) }
+    await books.add('shop', settings)
+    await books.close()
+    await writeFile(join(dataDir, 'secret'), 'x')
+    const { size } = await stat(join(dataDir, 'accounts.sqlite'))
+    await cp(dataDir, join(place, 'whole'), { recursive: true })
+    await truncate(join(dataDir, 'accounts.sqlite'), size / 2)
+    expect(await backup(dataDir, copy)).toMatchObject({ code: 1, stderr: expect.stringMatching(/^whittle: database/) })
+    expect(await readdir(copy)).toEqual([])
+    expect((await backup(join(place, 'whole'), copy)).code).toBe(0)
   })
 
   it('names what is missing without accounts or without a folder', async () => {
