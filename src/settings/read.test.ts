@@ -142,7 +142,9 @@ describe('settings', () => {
     [{ SECRET: 'hunter2' }],
     [{ REDIS_URL: 'http://:hunter2@redis' }],
     [{ REDIS_URL: 'redis://:hunter2@redis/x' }],
+    [{ REDIS_URL: 'redis://:hunter2%@redis' }],
     [{ RESULTS_URL: 's3://key:hunter2@bucket' }],
+    [{ RESULTS_URL: 's3://bucket/hunter2%' }],
     [{ RESULTS_URL: 's3://bucket?secret=hunter2' }],
     [{ RESULTS_URL: 'https://hunter2.example.com/bucket' }],
   ])('never shows a secret: %j', (env) => {

@@ -2,6 +2,15 @@ import type { Reader } from './readers.ts'
 
 const parse = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined)
 
+/** The text of a percent-encoding. undefined for a stray percent sign. */
+const decoded = (text: string): string | undefined => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** The address of a PostgreSQL database, in the form of its own tools. */
 export const databaseUrl: Reader<string> = (text) => {
   const url = parse(text)
@@ -16,9 +25,13 @@ export const redisUrl: Reader<string> = (text) => {
   return url !== undefined &&
     /^rediss?:$/.test(url.protocol) &&
     url.hostname !== '' &&
-    /^\/?\d{0,2}$/.test(url.pathname)
+    /^\/?\d{0,2}$/.test(url.pathname) &&
+    decoded(`${url.username}${url.password}`) !== undefined
     ? { value: text }
-    : { expected: 'the address of a Redis or Valkey server, such as redis://:password@redis.example.com:6379/0' }
+    : {
+        expected:
+          'the address of a Redis or Valkey server, such as redis://:password@redis.example.com:6379/0 (a % of the password is %25)',
+      }
 }
 
 /** The secret of an installation: a text that cannot be guessed. */
@@ -52,7 +65,9 @@ export const resultsUrl: Reader<BucketAddress> = (text) => {
   const url = parse(text)
   const endpoint = url?.searchParams.get('endpoint') ?? undefined
   const region = url?.searchParams.get('region') ?? undefined
+  const path = decoded(url?.pathname ?? '')
   const isRight =
+    path !== undefined &&
     url?.protocol === 's3:' &&
     /^[a-z\d][a-z\d.-]{1,62}$/.test(url.hostname) &&
     url.username === '' &&
@@ -65,11 +80,11 @@ export const resultsUrl: Reader<BucketAddress> = (text) => {
         'a bucket, such as s3://bucket/prefix or s3://bucket?endpoint=https://s3.example.com&region=eu-1 (keys go into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY)',
     }
   }
-  const path = withoutOuterSlashes(decodeURIComponent(url.pathname))
+  const prefix = withoutOuterSlashes(path)
   return {
     value: {
       bucket: url.hostname,
-      prefix: path === '' ? '' : `${path}/`,
+      prefix: prefix === '' ? '' : `${prefix}/`,
       ...(endpoint === undefined ? {} : { endpoint }),
       ...(region === undefined ? {} : { region }),
     },
