@@ -54,13 +54,23 @@ export const showSource = async (store: Store, setup: Setup, item: SourceImage):
 
 let lastId = 0
 
-/** Returns the file name in an address, or its host without one. */
-export const nameInAddress = (url: string): string => {
+/** Returns a percent-encoded text, decoded if it can be. */
+const decoded = (text: string): string => {
   try {
-    return decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? '') || new URL(url).hostname
+    return decodeURIComponent(text)
   } catch {
-    return url
+    return text
   }
+}
+
+/**
+ * Returns the file name in an address, or its host without one. Path separators and control characters become `-`: the name is that of a
+ * file in an archive, and stands in commands that users paste into a terminal.
+ */
+export const nameInAddress = (url: string): string => {
+  const { pathname, hostname } = URL.canParse(url) ? new URL(url) : { pathname: url, hostname: '' }
+  const name = decoded(pathname.split('/').at(-1) ?? '').replaceAll(/[\p{Cc}\p{Cf}/\\]/gu, '-')
+  return name || hostname || 'image'
 }
 
 const tooHeavy = ({ bytes = 0 }: { readonly bytes?: number }, { maxBytes }: Setup): { readonly refused?: string } =>

@@ -15,6 +15,7 @@ import { formatBytes, formatChange, formatSeconds } from '../../src/playground/n
 import { cropWindow, placeSource } from '../../src/playground/placement.ts'
 import { readList } from '../../src/playground/reading.ts'
 import { warningTexts } from '../../src/playground/requests.ts'
+import { nameInAddress } from '../../src/playground/sources.ts'
 import { addUp } from '../../src/playground/strip.ts'
 import { makeZip, uniqueNames } from '../../src/playground/zip.ts'
 import { fitView, limitView, nextStep, zoomTo } from '../../src/playground/zoom.ts'
@@ -199,6 +200,15 @@ describe('downloads', () => {
     ['no extension', 'image/webp', 'no extension.webp'],
     ['x.png', 'application/x-unknown', 'x.png'],
   ])('%s as %s is %s', (name, type, saved) => expect(resultName(name, type)).toBe(saved))
+
+  it.each([
+    ['https://e.com/a/b%20c.png?d', 'b c.png'],
+    ['https://e.com/', 'e.com'],
+    ['https://e.com/..%2F..%5c%2fetc%2fa.png', '..-..--etc-a.png'],
+    ['https://e.com/a%1b%5b201~%0a.png', 'a-[201~-.png'],
+    ['https://e.com/x/100%.png', '100%.png'],
+    ['no/address', 'address'],
+  ])('%s has the name %s', (url, name) => expect(nameInAddress(url)).toBe(name))
 
   it('with equal names get unique ones', () => {
     expect(uniqueNames(['a.jpg', 'a.jpg', 'b', 'b', 'a.jpg'])).toEqual(['a.jpg', 'a-2.jpg', 'b', 'b-2', 'a-3.jpg'])
