@@ -4,9 +4,10 @@
  * candidate's rows at once. The caller makes scores of the sums.
  */
 import {
-  CHUNK_ROWS, STRIP_ROWS, arrange, candidateRow, clearTiles, colours, mostShifts, plainMarks, plainShown, plainWas, referenceRow, seenHeight, staging, steps,
+  CHUNK_ROWS, STRIP_ROWS, arrange, bleedingCounts, candidateRow, clearTiles, colours, mostShifts, plainMarks, plainShown, plainWas, referenceRow, seenHeight, staging, steps,
   width,
 } from './layout'
+import { countShifts, farthest, farthestTile } from './bleeding'
 import { fillLights, takeLight } from './tile-means'
 import { lumaRow } from './luma'
 import { boundShifts, settleTangents } from './shifts'
@@ -70,6 +71,21 @@ export function plainWasAddress(): usize {
 /** The same of the candidate that was fed last. */
 export function plainShownAddress(): usize {
   return plainShown
+}
+
+/** Whole numbers of 32 bits: plain tiles from `first` up to `beyond` by how far the chroma of the candidate, which was fed last, is shifted, in bins of a quarter. */
+export function bleedingAddress(first: i32, beyond: i32): usize {
+  countShifts(first, beyond)
+  return bleedingCounts
+}
+
+/** The largest of these shifts, and its tile. */
+export function farthestBleeding(): f64 {
+  return farthest
+}
+
+export function farthestTileOfBleeding(): i32 {
+  return farthestTile
 }
 
 /** Begins with a side, reference or candidate. */

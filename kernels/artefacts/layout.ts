@@ -66,7 +66,9 @@ export let plainPatterns: usize = 0
 export let plainMarks: usize = 0
 export let plainWas: usize = 0
 export let plainShown: usize = 0
-/** By tile whose colour is compared: nine doubles of the reference, three of the candidate, and one bound of both (see `shifts`). */
+/** Plain tiles by how far their chroma is shifted (see `bleeding`). */
+export let bleedingCounts: usize = 0
+/** By tile whose colour is compared: twelve doubles of the reference, three of the candidate, and one bound of both (see `shifts`). */
 export let tangents: usize = 0
 export let shownShares: usize = 0
 export let mostShifts: usize = 0
@@ -126,7 +128,7 @@ function measure(wide: i32, high: i32, by: i32): void {
 
 /** Bytes kept of the reference, in 64 bits because they can exceed an address. */
 function keptBytes(): u64 {
-  return <u64>seenHeight * <u64>lumaPitch + <u64>(down + 1) * <u64>cellBytes + <u64>plainAcross * <u64>plainDown * 25 + <u64>colourAcross * <u64>colourDown * 104 + 128
+  return <u64>seenHeight * <u64>lumaPitch + <u64>(down + 1) * <u64>cellBytes + <u64>plainAcross * <u64>plainDown * 25 + <u64>colourAcross * <u64>colourDown * 128 + 128
 }
 
 /** Lays out the memory for an image of `wide` x `high` px, seen in blocks of `by` x `by` px. Returns false when there is not enough. */
@@ -142,6 +144,7 @@ export function arrange(wide: i32, high: i32, by: i32): bool {
   textures = take(<usize>TEXTURE_ROWS * cellPitch)
   scratch = take(4 * cellPitch)
   laneSums = take(3 * LANE_BYTES)
+  bleedingCounts = take(2048)
   zeroRow = take(cellPitch) + MARGIN
   columnsAround = take(cellBytes)
   colours = take(<usize>(colourAcross * colourDown) * TILE_BYTES)
@@ -156,7 +159,7 @@ export function arrange(wide: i32, high: i32, by: i32): bool {
   plainWas = take(plainTiles * 12)
   plainShown = take(plainTiles * 12)
   const colourTiles = <usize>(colourAcross * colourDown)
-  tangents = take(colourTiles * 72)
+  tangents = take(colourTiles * 96)
   shownShares = take(colourTiles * TILE_BYTES)
   mostShifts = take(colourTiles * 8)
   const pages = <i32>((<u64>end + 0xffff) >> 16) - memory.size()

@@ -11,29 +11,16 @@
   return v128.bitselect(energy, above, f32x4.lt(energy, below))
 }
 
-@unmanaged class LostEnergy {
-  blocks: usize
-  columns: i32
-  rows: i32
-  pitch: usize
-  steps: usize
-  leftAtHalf: usize
-  out: usize
-}
+/** The sums of one area: all energy, the loss by the fine and by the coarse step, and the same at half the size. */
+let allEnergy: f32 = 0
+let fineLoss: f32 = 0
+let coarseLoss: f32 = 0
+let halfEnergy: f32 = 0
+let halfFineLoss: f32 = 0
+let halfCoarseLoss: f32 = 0
 
-/**
- * Sums of AC energy over `columns` x `rows` blocks whose rows lie `pitch` bytes apart. Writes six floats at `out`: all energy, the same weighted by
- * `leftAtHalf` (64 floats), the loss by the fine and by the coarse step, and both losses weighted by `leftAtHalf`.
- * `steps` holds for the fine, then the coarse step: the energy below which it loses all, and its loss above.
- */
-export function lostEnergy(given: LostEnergy): void {
-  let blocks = given.blocks
-  let columns = given.columns
-  let rows = given.rows
-  let pitch = given.pitch
-  let steps = given.steps
-  let leftAtHalf = given.leftAtHalf
-  let out = given.out
+/** Sums up the AC energy of `columns` x `rows` blocks whose rows lie `pitch` bytes apart. */
+function sumArea(blocks: usize, columns: i32, rows: i32, pitch: usize, steps: usize, leftAtHalf: usize): void {
   const fineBelow = v128.load_splat<f32>(steps)
   const fineAbove = v128.load_splat<f32>(steps, 4)
   const coarseBelow = v128.load_splat<f32>(steps, 8)
@@ -67,10 +54,71 @@ export function lostEnergy(given: LostEnergy): void {
       store<f32>(block, dc)
     }
   }
-  store<f32>(out, total(all))
-  store<f32>(out, total(half), 4)
-  store<f32>(out, total(fine), 8)
-  store<f32>(out, total(coarse), 12)
-  store<f32>(out, total(halfFine), 16)
-  store<f32>(out, total(halfCoarse), 20)
+  allEnergy = total(all)
+  halfEnergy = total(half)
+  fineLoss = total(fine)
+  coarseLoss = total(coarse)
+  halfFineLoss = total(halfFine)
+  halfCoarseLoss = total(halfCoarse)
+}
+
+@unmanaged class Areas {
+  blocks: usize
+  widthInBlocks: i32
+  heightInBlocks: i32
+  stride: i32
+  steps: usize
+  leftAtHalf: usize
+  out: usize
+  step: f64
+  constant: f64
+  dark: f64
+}
+
+/**
+ * Of one area of 2 x 2 blocks in `step`, the sums of lost energy over variance: by the fine and by the coarse step, then both at half the size. Writes
+ * these four doubles at `out`, and the number of areas whose mean sample is below `dark`. Returns the number of areas.
+ * `steps` holds for the fine, then the coarse step: the energy below which it loses all, and its loss above. `leftAtHalf` holds the share of energy
+ * that is left of 64 coefficients at half the size, `constant` what is added to the variance of each sample.
+ */
+export function areaLosses(given: Areas): i32 {
+  const widthInBlocks = given.widthInBlocks
+  const heightInBlocks = given.heightInBlocks
+  const out = given.out
+  const across = (widthInBlocks + 1) >> 1
+  const all = across * ((heightInBlocks + 1) >> 1)
+  const pitch = <usize>given.stride << 8
+  let areas = 0
+  let darkOnes: f64 = 0
+  memory.fill(out, 0, 40)
+  for (let i = given.step / 2; i < <f64>all; i += given.step) {
+    const at = <i32>i
+    const x = 2 * (at % across)
+    const y = 2 * (at / across)
+    const columns = min(2, widthInBlocks - x)
+    const rows = min(2, heightInBlocks - y)
+    const blocks = given.blocks + <usize>y * pitch + (<usize>x << 8)
+    sumArea(blocks, columns, rows, pitch, given.steps, given.leftAtHalf)
+    let sum: f64 = 0
+    let squares: f64 = 0
+    for (let row = 0; row < rows; row++) {
+      for (let column = 0; column < columns; column++) {
+        const mean = <f64>load<f32>(blocks + <usize>row * pitch + (<usize>column << 8)) / 8
+        sum += mean
+        squares += mean * mean
+      }
+    }
+    const count = <f64>(rows * columns)
+    const between = 64 * (squares - (sum * sum) / count)
+    const full = 2 * (<f64>allEnergy + between) + given.constant * 64 * count
+    const half = 2 * (<f64>halfEnergy + between) + given.constant * 64 * count
+    store<f64>(out, load<f64>(out) + <f64>fineLoss / full)
+    store<f64>(out, load<f64>(out, 8) + <f64>coarseLoss / full, 8)
+    store<f64>(out, load<f64>(out, 16) + <f64>halfFineLoss / half, 16)
+    store<f64>(out, load<f64>(out, 24) + <f64>halfCoarseLoss / half, 24)
+    if (sum / count + 128 < given.dark) darkOnes++
+    areas++
+  }
+  store<f64>(out, darkOnes, 32)
+  return areas
 }

@@ -28,7 +28,7 @@ export interface JpegExports {
   dering(given: Readonly<{ records: number; count: number; kept: number; dct: number; thresholds: number; first: number; last: number; turns: number; most: number; limit: number }>): void
   listClipped(from: number, channels: number, width: number, height: number, out: number): number
   forward(c: number, plane: number, padded: number, dct: number): void
-  lostEnergy(given: Readonly<{ blocks: number; columns: number; rows: number; pitch: number; steps: number; leftAtHalf: number; out: number }>): void
+  areaLosses(given: Readonly<{ blocks: number; widthInBlocks: number; heightInBlocks: number; stride: number; steps: number; leftAtHalf: number; out: number; step: number; constant: number; dark: number }>): number
   maskingWeights(given: Readonly<{ activities: number; n: number; floor: number; masking: number; least: number; most: number; known: number; out: number }>): number
   coarsen(from: number, n: number, h: number, v: number, to: number): void
   fitDcOffsets(given: Readonly<{ c: number; dct: number; step: number; wanted: number; slopes: number; reconstructed: number; moved: number; part: number; known: number; dcOffsets: number; expected: number }>): void
@@ -52,7 +52,7 @@ export const JPEG_LAYOUTS = {
   chromaPlanes: [['from', 'i32', 0], ['channels', 'i32', 4], ['width', 'i32', 8], ['height', 'i32', 12], ['h', 'i32', 16], ['v', 'i32', 20], ['cb', 'i32', 24], ['cr', 'i32', 28], ['padded', 'i32', 32], ['paddedHigh', 'i32', 36], ['scratch', 'i32', 40]],
   lumaBlocks: [['from', 'i32', 0], ['channels', 'i32', 4], ['width', 'i32', 8], ['height', 'i32', 12], ['v', 'i32', 16], ['cb', 'i32', 20], ['cr', 'i32', 24], ['padded', 'i32', 28], ['most', 'f32', 32], ['dct', 'i32', 36], ['activities', 'i32', 40], ['luminances', 'i32', 44], ['scratch', 'i32', 48]],
   dering: [['records', 'i32', 0], ['count', 'i32', 4], ['kept', 'i32', 8], ['dct', 'i32', 12], ['thresholds', 'i32', 16], ['first', 'f32', 20], ['last', 'f32', 24], ['turns', 'i32', 28], ['most', 'f32', 32], ['limit', 'f32', 36]],
-  lostEnergy: [['blocks', 'i32', 0], ['columns', 'i32', 4], ['rows', 'i32', 8], ['pitch', 'i32', 12], ['steps', 'i32', 16], ['leftAtHalf', 'i32', 20], ['out', 'i32', 24]],
+  areaLosses: [['blocks', 'i32', 0], ['widthInBlocks', 'i32', 4], ['heightInBlocks', 'i32', 8], ['stride', 'i32', 12], ['steps', 'i32', 16], ['leftAtHalf', 'i32', 20], ['out', 'i32', 24], ['step', 'f64', 32], ['constant', 'f64', 40], ['dark', 'f64', 48]],
   maskingWeights: [['activities', 'i32', 0], ['n', 'i32', 4], ['floor', 'f32', 8], ['masking', 'f32', 12], ['least', 'f32', 16], ['most', 'f32', 20], ['known', 'f64', 24], ['out', 'i32', 32]],
   fitDcOffsets: [['c', 'i32', 0], ['dct', 'i32', 4], ['step', 'f32', 8], ['wanted', 'i32', 12], ['slopes', 'i32', 16], ['reconstructed', 'i32', 20], ['moved', 'i32', 24], ['part', 'f32', 28], ['known', 'i32', 32], ['dcOffsets', 'i32', 36], ['expected', 'i32', 40]],
   quantiseByTrellis: [['c', 'i32', 0], ['dct', 'i32', 4], ['inverse', 'i32', 8], ['rates', 'i32', 12], ['weights', 'i32', 16], ['maskingWeights', 'i32', 20], ['lambda', 'f32', 24], ['bias', 'f32', 28]],

@@ -96,16 +96,17 @@ const sumsOf = (a: Plane, b: Plane): number[] => {
 const scoreOnGrey = (reference: AnyRaster, candidate: AnyRaster, grey: number): number => {
   const linear = (image: AnyRaster): Three => [0, 1, 2].map((c) => linearPlane(image, c, grey)) as unknown as Three
   const halved = (planes: Three): Three => planes.map(halve) as unknown as Three
-  const scales: { pixels: number; channels: number[][] }[] = []
+  const pixels: number[] = []
+  const sums: number[] = []
   let [a, b] = [linear(reference), linear(candidate)]
   for (let scale = 0; scale < 6; scale++) {
     if (Math.min(a[0].width, a[0].height) < 8) break
     if (scale > 0) [a, b] = [halved(a), halved(b)]
     const [one, other] = [xyb(a), xyb(b)]
-    const channels = [0, 1, 2].map((c) => sumsOf(one[c]!, other[c]!))
-    scales.push({ pixels: a[0].width * a[0].height, channels })
+    sums.push(...[0, 1, 2].flatMap((c) => sumsOf(one[c]!, other[c]!)))
+    pixels.push(a[0].width * a[0].height)
   }
-  return scoreOf(scales)
+  return scoreOf({ sums, pixels })
 }
 
 /** The score by definition, of two images of one size, both sides at least 8 px; with alpha the worse of two greys. */

@@ -47,83 +47,32 @@ export const featuresOf = ({
 }: Pick<TransformedImage, 'kernel' | 'frame' | 'dct'>): ImageFeatures => {
   const { widthInBlocks, heightInBlocks, stride } = frame.components[0]!
   const before = kernel.mark()
-  const workspace = openWorkspace(kernel)
-  const [across, down] = [Math.ceil(widthInBlocks / 2), Math.ceil(heightInBlocks / 2)]
-  const all = across * down
-  const step = Math.max(1, Math.min(AREAS.stride, all / AREAS.enough), all / AREAS.max)
-  const sums = new Float64Array(4)
-  let darkOnes = 0
-  let areas = 0
-  for (let i = step / 2; i < all; i += step) {
-    const at = Math.floor(i)
-    const x = 2 * (at % across)
-    const y = 2 * Math.floor(at / across)
-    const area = {
-      at: dct[0]! + (y * stride + x) * KERNEL_BYTES.transformedBlock,
-      columns: Math.min(2, widthInBlocks - x),
-      rows: Math.min(2, heightInBlocks - y),
-      pitch: stride * KERNEL_BYTES.transformedBlock,
-    }
-    if (addLosses(kernel, workspace, area, sums) < MODEL.dark) darkOnes++
-    areas++
-  }
+  const all = Math.ceil(widthInBlocks / 2) * Math.ceil(heightInBlocks / 2)
+  const out = allocate(kernel, 40)
+  const areas = kernel.areaLosses({
+    blocks: dct[0]!,
+    widthInBlocks,
+    heightInBlocks,
+    stride,
+    ...writeModel(kernel),
+    out,
+    step: Math.max(1, Math.min(AREAS.stride, all / AREAS.enough), all / AREAS.max),
+    constant: MODEL.ssimConstant,
+    dark: MODEL.dark,
+  })
+  const sums = new Float64Array(kernel.memory.buffer, out, 5)
+  const logs = Array.from(sums.subarray(0, 4), (sum) => Math.log(sum / areas + 1e-4))
+  const dark = sums[4]! / areas
   kernel.release(before)
-  const logs = Array.from(sums, (sum) => Math.log(sum / areas + 1e-4))
-  return [...logs, darkOnes / areas, Math.log(Math.min(MODEL.largestFitted, frame.width * frame.height))]
+  return [...logs, dark, Math.log(Math.min(MODEL.largestFitted, frame.width * frame.height))]
 }
 
-/** Addresses in the kernel's memory: losses of the steps, shares of energy left at half size, and the kernel's sums. */
-interface Workspace {
-  readonly steps: number
-  readonly leftAtHalf: number
-  readonly sums: number
-  /** All of the memory, which does not grow meanwhile. */
-  readonly floats: Float32Array
-}
-
-const openWorkspace = (kernel: Kernel): Workspace => {
+/** Writes losses of the steps and shares of energy left at half size to the kernel's memory; returns their addresses. */
+const writeModel = (kernel: Kernel): { readonly steps: number; readonly leftAtHalf: number } => {
   const steps = allocate(kernel, 16)
   const leftAtHalf = allocate(kernel, KERNEL_BYTES.transformedBlock)
-  const sums = allocate(kernel, 32)
   const lossOf = (step: number): readonly number[] => [(MODEL.zeroedBelow * step) ** 2, step ** 2 / 12]
   floatsAt(kernel, steps, 4).set([...lossOf(MODEL.fineStep), ...lossOf(MODEL.coarseStep)])
   floatsAt(kernel, leftAtHalf, 64).set(LEFT_AT_HALF)
-  return { steps, leftAtHalf, sums, floats: new Float32Array(kernel.memory.buffer) }
-}
-
-/** Up to four blocks, rows of them `pitch` bytes apart. */
-interface Area {
-  readonly at: number
-  readonly columns: number
-  readonly rows: number
-  readonly pitch: number
-}
-
-/** Adds what the imagined steps lose of an area against its variance, at full size (fine, coarse) and at half; gives its mean sample. */
-const addLosses = (
-  kernel: Kernel,
-  { steps, leftAtHalf, sums, floats }: Workspace,
-  { at, columns, rows, pitch }: Area,
-  losses: Float64Array,
-): number => {
-  kernel.lostEnergy({ blocks: at, columns, rows, pitch, steps, leftAtHalf, out: sums })
-  const first = sums >> 2
-  let sum = 0
-  let squares = 0
-  for (let row = 0; row < rows; row++) {
-    for (let column = 0; column < columns; column++) {
-      const mean = floats[(at + row * pitch + column * KERNEL_BYTES.transformedBlock) >> 2]! / 8
-      sum += mean
-      squares += mean * mean
-    }
-  }
-  const count = rows * columns
-  const between = 64 * (squares - (sum * sum) / count)
-  const full = 2 * (floats[first]! + between) + MODEL.ssimConstant * 64 * count
-  const half = 2 * (floats[first + 1]! + between) + MODEL.ssimConstant * 64 * count
-  losses[0]! += floats[first + 2]! / full
-  losses[1]! += floats[first + 3]! / full
-  losses[2]! += floats[first + 4]! / half
-  losses[3]! += floats[first + 5]! / half
-  return sum / count + 128
+  return { steps, leftAtHalf }
 }

@@ -11,6 +11,9 @@ export interface ArtefactsExports {
   plainMarksAddress(): number
   plainWasAddress(): number
   plainShownAddress(): number
+  bleedingAddress(first: number, beyond: number): number
+  farthestBleeding(): number
+  farthestTileOfBleeding(): number
   restart(): void
   feedReference(rows: number, channels: number, grey: number): void
   feedCandidate(rows: number, channels: number, grey: number): void

@@ -4,7 +4,7 @@ import { type KernelPool, kernelPool } from '../../support/kernel-pool.ts'
 import { lazily } from '../../support/lazily.ts'
 import { DEFAULT_LIMITS, type MetricLimits } from '../limits.ts'
 import { assertSameSize, assertWhole, hasTransparency } from '../raster.ts'
-import { BLEEDING_SIDE, type Bleeding, bleedingFigure, bleedingIn, type PlainTiles, plainTilesOf } from './bleeding.ts'
+import { BLEEDING_SIDE, type Bleeding, bleedingFigure, bleedingIn } from './bleeding.ts'
 import { COLOUR_SIDE, largestShift, type WorstTile } from './colour.ts'
 import { CONTOUR_SIDE, worstContour } from './contour.ts'
 import { ARTEFACT_TILES, type ArtefactsKernel, loadArtefacts } from './kernel.ts'
@@ -56,7 +56,6 @@ interface Prepared {
   readonly kernel: ArtefactsKernel
   /** Sums of light by tile of `grids.colour`. */
   readonly lights: Float64Array
-  readonly plain: PlainTiles
 }
 
 interface Grids {
@@ -114,7 +113,7 @@ const within = ({ held }: MeasuredPiece, box: Box): Box => ({
 })
 
 /** Measures a candidate in one piece on one background. */
-const compareOn = ({ piece, grey, grids, kernel, lights, plain }: Prepared, candidate: AnyRaster): Found => {
+const compareOn = ({ piece, grey, grids, kernel, lights }: Prepared, candidate: AnyRaster): Found => {
   kernel.feed('candidate', cut(candidate, piece.held), grey)
   const shown = kernel.colours(tilesIn(grids.colour))
   const most = kernel.mostShifts(tilesIn(grids.colour))
@@ -128,7 +127,7 @@ const compareOn = ({ piece, grey, grids, kernel, lights, plain }: Prepared, cand
   })
   const { colour, contour } = grids
   const steps = valuesOf(kernel.steps(tilesIn(contour)), contour)
-  const bleeding = bleedingIn(plain, kernel.shownInPlain(plain.marks.length), tilesThatCount(grids.bleeding, piece))
+  const bleeding = bleedingIn(kernel, tilesThatCount(grids.bleeding, piece))
   return {
     colour: placeIn(colour, largestShift({ grid: colour, was: lights, shown }, most, tilesThatCount(colour, piece))),
     contour: placeIn(contour, worstContour(steps, contour, tilesThatCount(contour, piece)[0])),
@@ -154,7 +153,7 @@ const prepareIn = (
     const grids = gridsOf(image, density)
     kernel.keepColours()
     const lights = kernel.colours(tilesIn(grids.colour))
-    return { piece, grey, grids, kernel, lights, plain: plainTilesOf(kernel, grids.bleeding) }
+    return { piece, grey, grids, kernel, lights }
   }
   const keepOn = (grey: number): Prepared => {
     const kernel = pool.take()

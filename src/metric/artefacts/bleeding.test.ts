@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { AnyRaster } from '../../core/image.ts'
-import { BLEEDING_SIDE, bleedingFigure, bleedingIn, plainTilesOf } from './bleeding.ts'
+import { BLEEDING_SIDE, bleedingFigure, bleedingIn } from './bleeding.ts'
 import { loadArtefacts } from './kernel.ts'
-import { gridOf } from './tiles.ts'
+import { gridOf, tilesIn } from './tiles.ts'
 
 type Pixel = readonly number[]
 
@@ -23,9 +23,8 @@ const kernel = loadArtefacts()()
 const bleeding = (reference: AnyRaster, candidate: AnyRaster, density: 1 | 2 = 1) => {
   kernel.configure(reference, density)
   kernel.feed('reference', reference, -1)
-  const plain = plainTilesOf(kernel, gridOf(reference, BLEEDING_SIDE * density))
   kernel.feed('candidate', candidate, -1)
-  const found = bleedingIn(plain, kernel.shownInPlain(plain.marks.length))
+  const found = bleedingIn(kernel, [0, tilesIn(gridOf(reference, BLEEDING_SIDE * density))])
   return { figure: bleedingFigure([found]), tile: found.tile }
 }
 

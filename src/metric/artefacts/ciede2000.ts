@@ -3,6 +3,9 @@ import type { Lab } from './lab.ts'
 /** rad. */
 const DEGREE = Math.PI / 180
 
+/** `Math.hypot` takes ten times as long. */
+const chromaOf = (a: number, b: number): number => Math.sqrt(a * a + b * b)
+
 /** Hue in degrees 0..360; 0 for grey. */
 const hueOf = (a: number, b: number): number => {
   if (a === 0 && b === 0) return 0
@@ -37,12 +40,12 @@ const hueWeight = (hue: number): number =>
 
 /** The colour difference CIEDE2000 with all factors 1 (CIE 142-2001; formulas after Sharma, Wu and Dalal 2005): 1 is just seen side by side. */
 export const ciede2000 = (one: Lab, other: Lab): number => {
-  const widening = 1.5 - 0.5 * chromaWeight((Math.hypot(one.a, one.b) + Math.hypot(other.a, other.b)) / 2)
+  const widening = 1.5 - 0.5 * chromaWeight((chromaOf(one.a, one.b) + chromaOf(other.a, other.b)) / 2)
   // Until V8 compiles this for speed, to destructure arrays takes longer than all sines.
   const a1 = one.a * widening
   const a2 = other.a * widening
-  const c1 = Math.hypot(a1, one.b)
-  const c2 = Math.hypot(a2, other.b)
+  const c1 = chromaOf(a1, one.b)
+  const c2 = chromaOf(a2, other.b)
   const h1 = hueOf(a1, one.b)
   const h2 = hueOf(a2, other.b)
   const product = c1 * c2

@@ -11,6 +11,8 @@ export const ARTEFACT_TILES = {
   brightOne: 2 ** 14,
   /** A sample value of 1 in luma. */
   lumaOne: 16,
+  /** Bins of the histogram of plain tiles. */
+  bleedingBins: 512,
 } as const
 
 /** One instance of the kernel, with its own memory. */
@@ -31,6 +33,11 @@ export interface ArtefactsKernel {
   steps(tiles: number): Float64Array
   /** Of the reference: tiles of 4 px as seen in rows, 1 where it is plain; and the sums of red, green and blue, `ARTEFACT_TILES.brightOne` for 1. Views that last until another reference is fed. */
   plain(tiles: number): { readonly marks: Uint8Array; readonly sums: Uint32Array }
+  /** Of the candidate, copied: plain tiles from `first` up to `beyond` by the shift of their chroma, in steps of 1/4 of a sample value up to 128; the largest shift; and its tile. */
+  bleeding(
+    first: number,
+    beyond: number,
+  ): { readonly counts: Uint32Array; readonly farthest: number; readonly tile: number }
   /** The same sums of the candidate: a view that lasts until it is fed again. */
   shownInPlain(tiles: number): Uint32Array
 }
@@ -58,6 +65,11 @@ const wrap = (kernel: ArtefactsExports): ArtefactsKernel => {
       marks: new Uint8Array(kernel.memory.buffer, kernel.plainMarksAddress() >>> 0, tiles),
       sums: wordsAt(kernel.plainWasAddress(), tiles),
     }),
+    bleeding: (first, beyond) => {
+      const at = kernel.bleedingAddress(first, beyond) >>> 0
+      const counts = new Uint32Array(kernel.memory.buffer, at, ARTEFACT_TILES.bleedingBins).slice()
+      return { counts, farthest: kernel.farthestBleeding(), tile: kernel.farthestTileOfBleeding() }
+    },
     shownInPlain: (tiles) => wordsAt(kernel.plainShownAddress(), tiles),
   }
 }

@@ -45,19 +45,15 @@ interface TileSpan {
   readonly bottom: number
 }
 
-const sumOver = (tiles: Float64Array, across: number, { left, top, right, bottom }: TileSpan): Powers => {
-  let third = 0
-  let sixth = 0
-  let twelfth = 0
+/** Sum of one power, the `power`-th of a tile's numbers. */
+const sumOf = (power: number, tiles: Float64Array, across: number, { left, top, right, bottom }: TileSpan): number => {
+  let sum = 0
   for (let row = top; row < bottom; row++) {
-    for (let column = left; column < right; column++) {
-      const at = (row * across + column) * BUTTERAUGLI_TILE.norms
-      third += tiles[at]!
-      sixth += tiles[at + 1]!
-      twelfth += tiles[at + 2]!
-    }
+    const end = (row * across + right) * BUTTERAUGLI_TILE.norms
+    for (let at = (row * across + left) * BUTTERAUGLI_TILE.norms; at < end; at += BUTTERAUGLI_TILE.norms)
+      sum += tiles[at + power]!
   }
-  return { third, sixth, twelfth }
+  return sum
 }
 
 /** Pixels from the first tile up to the first beyond, of `count` tiles along a side of `length` px. */
@@ -66,7 +62,7 @@ const extentOf = (first: number, beyond: number, count: number, length: number):
 
 const largestOf = (tiles: Float64Array): number => {
   let largest = 0
-  for (let at = 3; at < tiles.length; at += BUTTERAUGLI_TILE.norms) largest = Math.max(largest, tiles[at]!)
+  for (let at = 3; at < tiles.length; at += BUTTERAUGLI_TILE.norms) if (tiles[at]! > largest) largest = tiles[at]!
   return largest
 }
 
@@ -80,21 +76,29 @@ export const scoresFromTiles = (tiles: Float64Array, width: number, height: numb
     width: extentOf(left, right, across, width),
     height: extentOf(top, bottom, down, height),
   })
-  const norm = (span: TileSpan): number => {
-    const box = boxOf(span)
-    return normOf(sumOver(tiles, across, span), box.width * box.height)
-  }
+  const pixelsOf = ({ left, top, right, bottom }: TileSpan): number =>
+    extentOf(left, right, across, width) * extentOf(top, bottom, down, height)
+  const powersOf = (span: TileSpan): Powers => ({
+    third: sumOf(0, tiles, across, span),
+    sixth: sumOf(1, tiles, across, span),
+    twelfth: sumOf(2, tiles, across, span),
+  })
   const whole = { left: 0, top: 0, right: across, bottom: down }
   let worstTile = -1
   let worst = whole
+  // The largest of the three norms is the last: a square whose 12th powers are smaller in the mean is none the worse.
+  let enough = -1
   for (let top = 0; top < Math.max(1, down - 1); top++) {
     for (let left = 0; left < Math.max(1, across - 1); left++) {
       const square = { left, top, right: Math.min(across, left + 2), bottom: Math.min(down, top + 2) }
-      const distance = norm(square)
+      const pixels = pixelsOf(square)
+      if (sumOf(2, tiles, across, square) < enough * pixels) continue
+      const distance = normOf(powersOf(square), pixels)
       if (distance <= worstTile) continue
       worstTile = distance
       worst = square
+      enough = distance ** 12
     }
   }
-  return { norm3: norm(whole), maximum: largestOf(tiles), worstTile, worstAt: boxOf(worst) }
+  return { norm3: normOf(powersOf(whole), width * height), maximum: largestOf(tiles), worstTile, worstAt: boxOf(worst) }
 }

@@ -2,11 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { type ScaleSums, scoreOf } from './score.ts'
 import { weights } from './weights.ts'
 
-const sumsWith = (scales: number, set: Readonly<Record<string, number>>): ScaleSums[] =>
-  Array.from({ length: scales }, (_, scale) => ({
-    pixels: 1,
-    channels: [0, 1, 2].map((channel) => Array.from({ length: 6 }, (_, map) => set[`${channel} ${scale} ${map}`] ?? 0)),
-  }))
+/** Sums of 0 but for those that `set` names as `channel scale map`, one pixel a scale. */
+const sumsWith = (scales: number, set: Readonly<Record<string, number>>): ScaleSums => {
+  const sums = new Float64Array(weights.length)
+  for (const [name, value] of Object.entries(set)) {
+    const [channel, scale, map] = name.split(' ').map(Number)
+    sums[(scale! * 3 + channel!) * 6 + map!] = value
+  }
+  return { sums, pixels: Array.from({ length: scales }, () => 1) }
+}
 
 describe('the score', () => {
   it('is 100 when nothing differs', () => {

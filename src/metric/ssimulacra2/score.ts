@@ -1,24 +1,25 @@
 import { weights } from './weights.ts'
 
-/** Sums over one scale: for each channel (X, Y, B) ssim, ringing, blurring, and then their 4th powers. */
-export interface ScaleSums {
-  readonly pixels: number
-  readonly channels: readonly ArrayLike<number>[]
-}
-
 /** The maps. */
 const MAPS = ['ssim', 'ringing', 'blurring'] as const
 /** Pools of them: the mean of each, then the 4-norm of each, the order in which the weights run. */
 const POOLS = 2 * MAPS.length
 
-/** Weighted sum of a channel's pools, by the weights from index `first` on. */
-const weigh = (sums: ArrayLike<number>, pixels: number, first: number): number => {
+/** Sums over an image or a region: 6 scales > 3 channels (X, Y, B) > ssim, ringing, blurring, and then their 4th powers. */
+export interface ScaleSums {
+  readonly sums: ArrayLike<number>
+  /** Pixels by scale, of those that there are. */
+  readonly pixels: readonly number[]
+}
+
+/** Weighted sum of the pools from index `at` of `sums`, by the weights from index `first` on. */
+const weigh = (sums: ArrayLike<number>, at: number, pixels: number, first: number): number => {
   let weighed = 0
   for (let i = 0; i < POOLS; i++) {
     const weight = weights[first + i]!
     if (weight === 0) continue
-    const mean = sums[i]! / pixels
-    weighed += weight * (i < MAPS.length ? mean : mean ** 0.25)
+    const mean = sums[at + i]! / pixels
+    weighed += weight * (i < MAPS.length ? mean : Math.sqrt(Math.sqrt(mean)))
   }
   return weighed
 }
@@ -35,12 +36,12 @@ const scoreFrom = (weighted: number): number => {
  * Fewer than six scales use up the weights in sequence, so that a small image's Y is weighed with X's later weights: the
  * reference does so, and its scores are the definition.
  */
-export const scoreOf = (scales: readonly ScaleSums[]): number => {
+export const scoreOf = ({ sums, pixels }: ScaleSums): number => {
   let weighted = 0
   let next = 0
   for (let channel = 0; channel < 3; channel++) {
-    for (const scale of scales) {
-      weighted += weigh(scale.channels[channel]!, scale.pixels, next)
+    for (let scale = 0; scale < pixels.length; scale++) {
+      weighted += weigh(sums, (scale * 3 + channel) * POOLS, pixels[scale]!, next)
       next += POOLS
     }
   }

@@ -27,21 +27,10 @@ const extentOf = (index: number, count: number, length: number, scale: number): 
   return index === count - 1 ? length - index * side : side
 }
 
-type Extent = (shape: ScaleShape, scale: number) => number
-
-const scoreSums = (sums: Float64Array, shapes: readonly ScaleShape[], pixelsOf: Extent): number =>
-  scoreOf(
-    shapes.map((shape, scale) => ({
-      pixels: pixelsOf(shape, scale),
-      channels: [0, 1, 2].map((channel) => sums.subarray((scale * 3 + channel) * 6, (scale * 3 + channel) * 6 + 6)),
-    })),
-  )
-
 const addUp = (sums: Float64Array): Float64Array => {
   const whole = new Float64Array(weights.length)
-  sums.forEach((value, i) => {
-    whole[i % weights.length]! += value
-  })
+  for (let first = 0; first < sums.length; first += weights.length)
+    for (let i = 0; i < weights.length; i++) whole[i]! += sums[first + i]!
   return whole
 }
 
@@ -50,13 +39,13 @@ export const scoresFromSums = (sums: Float64Array, shapes: readonly ScaleShape[]
   const { width, height } = shapes[0]!
   const [across, down] = [regionsAlong(width), regionsAlong(height)]
   const scores = Array.from({ length: across * down }, (_, region) => {
-    const own = sums.subarray(region * weights.length, (region + 1) * weights.length)
-    const pixelsOf: Extent = (shape, scale) =>
-      extentOf(region % across, across, shape.width, scale) *
-      extentOf(Math.floor(region / across), down, shape.height, scale)
-    return scoreSums(own, shapes, pixelsOf)
+    const [column, row] = [region % across, Math.floor(region / across)]
+    const pixels = shapes.map(
+      (shape, scale) => extentOf(column, across, shape.width, scale) * extentOf(row, down, shape.height, scale),
+    )
+    return scoreOf({ sums: sums.subarray(region * weights.length, (region + 1) * weights.length), pixels })
   })
-  const score = scoreSums(addUp(sums), shapes, (shape) => shape.width * shape.height)
+  const score = scoreOf({ sums: addUp(sums), pixels: shapes.map((shape) => shape.width * shape.height) })
   const worst = Math.min(...scores)
   const [column, row] = [scores.indexOf(worst) % across, Math.floor(scores.indexOf(worst) / across)]
   const worstAt = {
