@@ -1,21 +1,22 @@
-/**
- * Runs `whittle optimise` over folders of images as their owners would. It prints bytes before and after, files per second
- * and core against the bare engine, the second run, and ten interrupted runs in place; see docs/files.md.
- */
+/** Checks `whittle optimise` on folders of images: `npm run check:optimise -- --help`. */
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { readCommand, readNumber, requirePaths } from '../bench/corpus/help.ts'
 import { findFiles } from '../src/cli/optimise/find-files.ts'
 import { digestsBelow, judgeInterruption } from './optimise/interruptions.ts'
 import { type Run, runTimed } from './optimise/timed.ts'
 
-const HELP = `Usage: npm run check:optimise -- [--files N] [--interruptions N] <folder> ...
+const HELP = `Runs "whittle optimise" over folders of images (docs/files.md). Prints the bytes before and after, the time of a second run, the
+losses of interrupted runs in place, and files per second against the bare engine.
 
-  --files N          at most so many files, evenly spread over those that are found (500)
-  --speed-files N    at most so many of them for the comparison with the engine, which takes four runs (100)
-  --interruptions N  how often the run in place is interrupted (10)
+Usage: npm run check:optimise -- [options] <folder> ...
+
+  --files N          maximum number of files, evenly spread over the found ones (500)
+  --speed-files N    maximum number of them for the comparison with the engine, which takes four runs (100)
+  --interruptions N  interruptions of the run in place (10)
+  --help             says this
 
 Exit code 1 when a second run takes 2 s or more, an interruption loses anything, or the bare engine is more than 1 / 0.95 times as fast.
 `
@@ -27,19 +28,18 @@ const SECOND_RUN = 2
 const AGAINST_ENGINE = 0.95
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
-const { values, positionals } = parseArgs({
+const { values, positionals } = readCommand(HELP, {
   allowPositionals: true,
   options: {
     files: { type: 'string', default: '500' },
     'speed-files': { type: 'string', default: '100' },
     interruptions: { type: 'string', default: '10' },
-    help: { type: 'boolean', default: false },
   },
 })
-if (values.help || positionals.length === 0) {
-  say(HELP)
-  process.exit(values.help ? 0 : 2)
-}
+const maxFiles = readNumber(HELP, '--files', values.files)
+const maxSpeedFiles = readNumber(HELP, '--speed-files', values['speed-files'])
+const interruptions = readNumber(HELP, '--interruptions', values.interruptions)
+const paths = requirePaths(HELP, positionals)
 
 interface Place {
   readonly directory: string
@@ -103,7 +103,7 @@ const checkRuns = async (place: Place): Promise<{ readonly isRight: boolean; rea
 /** Speed against the engine alone, in turns, by CPU, which other work on the machine does not distort. */
 const checkSpeed = async (place: Place, all: readonly string[]): Promise<boolean> => {
   const sources = join(place.directory, 'sample')
-  copyInto(sources, spread(all, Number(values['speed-files'])))
+  copyInto(sources, spread(all, maxSpeedFiles))
   const paths = [...digestsBelow(sources).keys()]
   const cpu = { whittle: 0, engine: 0 }
   const clock = { whittle: 0, engine: 0 }
@@ -142,7 +142,7 @@ const checkInterruptions = async (place: Place, paths: readonly string[], wholeS
   const env = { ...place.env, XDG_CACHE_HOME: join(place.directory, 'cache-in-place') }
   const lost: string[] = []
   const args = ['optimise', '--in-place', directory]
-  for (const interruptAfter of moments(Number(values.interruptions), wholeSeconds)) {
+  for (const interruptAfter of moments(interruptions, wholeSeconds)) {
     const before = digestsBelow(directory)
     const run = await runTimed(MAIN, args, { env, interruptAfter })
     const result = await judgeInterruption(directory, before, run)
@@ -157,21 +157,21 @@ const checkInterruptions = async (place: Place, paths: readonly string[], wholeS
   for (const text of lost) say(`  ${text}`)
   const bytes = sizeOf(before.keys())
   say(
-    `${values.interruptions} interruptions, then one run to the end: ${last.replaced} replaced, ${lost.length} lost; ${count(bytes)} bytes`,
+    `${interruptions} interruptions, then one run to the end: ${last.replaced} replaced, ${lost.length} lost; ${count(bytes)} bytes`,
   )
   return lost.length === 0
 }
 
 const directory = mkdtempSync(join(tmpdir(), 'whittle-check-'))
 try {
-  const found = (await findFiles(positionals)).files.map(({ path }) => path)
+  const found = (await findFiles(paths)).files.map(({ path }) => path)
   const sources = join(directory, 'in')
-  copyInto(sources, spread(found, Number(values.files)))
-  const paths = [...digestsBelow(sources).keys()]
-  say(`${paths.length} of ${found.length} files, ${count(sizeOf(paths))} bytes; ${availableParallelism()} cores`)
+  copyInto(sources, spread(found, maxFiles))
+  const copies = [...digestsBelow(sources).keys()]
+  say(`${copies.length} of ${found.length} files, ${count(sizeOf(copies))} bytes; ${availableParallelism()} cores`)
   const place: Place = { directory, sources, env: { ...process.env, XDG_CACHE_HOME: join(directory, 'cache') } }
   const runs = await checkRuns(place)
-  const isRight = [runs.isRight, await checkInterruptions(place, paths, runs.seconds), await checkSpeed(place, paths)]
+  const isRight = [runs.isRight, await checkInterruptions(place, copies, runs.seconds), await checkSpeed(place, copies)]
   process.exitCode = isRight.every(Boolean) ? 0 : 1
 } finally {
   rmSync(directory, { recursive: true, force: true })

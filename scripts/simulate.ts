@@ -1,14 +1,22 @@
-/**
- * Simulates a day of many nodes (docs/scaling.md), and prints queue times and losses. Then simulates two accounts on one node, and prints
- * their shares.
- *
- *   npm run simulate [-- --nodes 100 --images 10000000 --cpu 0.9 --workers 2 --seed 1]
- */
-import { parseArgs } from 'node:util'
+/** Simulates many nodes, and two accounts on one node: `npm run simulate -- --help`. */
+import { readCommand, readNumber } from '../bench/corpus/help.ts'
 import { type Rivalry, shareOut } from './simulate/accounts.ts'
 import { type Day, type Found, simulate } from './simulate/simulation.ts'
 
-const { values } = parseArgs({
+const HELP = `Simulates a day of many nodes (docs/scaling.md), and prints queue times and losses. Then simulates two accounts on one
+node, and prints their shares of the workers.
+
+Usage: npm run simulate [-- options]
+
+  --nodes N    nodes (100)
+  --workers N  workers of a node (2)
+  --images N   images a day (10000000)
+  --cpu S      mean seconds of CPU of an image (0.9)
+  --seed N     seed of the random numbers (1)
+  --help       says this
+`
+
+const { values } = readCommand(HELP, {
   options: {
     nodes: { type: 'string', default: '100' },
     images: { type: 'string', default: '10000000' },
@@ -17,13 +25,14 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
   },
 })
+const numberOf = (option: keyof typeof values): number => readNumber(HELP, `--${option}`, `${values[option]}`)
 
 const DAY: Day = {
-  seed: Number(values.seed),
-  nodes: Number(values.nodes),
-  workersPerNode: Number(values.workers),
-  imagesPerDay: Number(values.images),
-  cpu: { mean: Number(values.cpu), sigma: 0.8 },
+  seed: numberOf('seed'),
+  nodes: numberOf('nodes'),
+  workersPerNode: numberOf('workers'),
+  imagesPerDay: numberOf('images'),
+  cpu: { mean: numberOf('cpu'), sigma: 0.8 },
   queueLimit: 128,
   bursts: { share: 0.2, images: 5000, within: 60 },
   deaths: { every: 86_400, gone: 30 },

@@ -1,31 +1,32 @@
 import { existsSync } from 'node:fs'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 
-/** Prints how a bench is called and ends the process: with 0 where that was asked for, else with 1. */
+/** Exit status after a wrong command line, as of `whittle`. */
+const WRONG_USAGE = 2
+
+/** Prints how a program is called and ends the process: with 0 after `--help`, else with 2. */
 export const endWithHelp: (help: string, isAsked: boolean) => never = (help, isAsked) => {
   process.stdout.write(help)
-  process.exit(isAsked ? 0 : 1)
+  process.exit(isAsked ? 0 : WRONG_USAGE)
 }
 
-const endWithError: (line: string) => never = (line) => {
-  process.stderr.write(`${line}\n`)
-  process.exit(1)
+/** Prints `text` on standard error and ends the process with 2. */
+export const endWithError: (text: string) => never = (text) => {
+  process.stderr.write(`${text}\n`)
+  process.exit(WRONG_USAGE)
 }
 
 const isPositive = (text: string): boolean => text.trim() !== '' && Number(text) > 0 && Number.isFinite(Number(text))
 
-/** The number above 0 that an option has. For another text, prints the help and ends the process with 2. */
-export const readNumber = (help: string, option: string, text: string): number => {
-  if (isPositive(text)) return Number(text)
-  process.stderr.write(`${option} takes a number above 0, not "${text}"\n\n${help}`)
-  return process.exit(2)
-}
+/** The number above 0 that an option has. Ends the process with 2 and the help for another text. */
+export const readNumber = (help: string, option: string, text: string): number =>
+  isPositive(text) ? Number(text) : endWithError(`${option} takes a number above 0, not "${text}"\n\n${help}`)
 
-/** The same for numbers that commas separate. */
+/** The numbers above 0 of a list that commas separate. Ends the process as {@link readNumber} does. */
 export const readNumbers = (help: string, option: string, text: string): number[] =>
   text.split(',').map((part) => readNumber(help, option, part))
 
-/** Options and positionals of a bench. Ends the process after `--help`, and with 1 and one line for arguments that it does not take. */
+/** Options and positionals of a program. Ends the process after `--help`, and with 2 and one line for unknown arguments. */
 export const readCommand = <Config extends ParseArgsConfig>(
   help: string,
   config: Config,
@@ -42,7 +43,7 @@ export const readCommand = <Config extends ParseArgsConfig>(
   }
 }
 
-/** The paths, at least one. Without a path, prints the help and ends the process with 1. With a path that does not exist, ends with 1 and its name. */
+/** The paths, at least one. Ends the process with 2: without a path after the help, for a path that does not exist after its name. */
 export const requirePaths = (help: string, paths: readonly string[]): readonly [string, ...string[]] => {
   const [first, ...others] = paths
   if (first === undefined) return endWithHelp(help, false)

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LossyPreset } from '../../src/plan/targets.ts'
-import { readCommand, readNumber, requirePaths } from '../corpus/help.ts'
+import { endWithError, readCommand, readNumber, requirePaths } from '../corpus/help.ts'
 
 const HELP = `What the eye sees of our results and of peers': both metrics, colour of tiles, contours and bytes, and the worst places side by side.
 The real engine makes ours. Peers that take a quality are bracketed and interpolated to exactly equal quality, by each metric.
@@ -50,11 +50,9 @@ export const imagesIn = (path: string, limit: number, pattern = STILL): string[]
 
 const isPreset = (name: string): name is LossyPreset => ['low', 'medium', 'high'].includes(name)
 
-/** The preset that an option names; throws for another text. */
-export const readPreset = (name: string, option = '--quality'): LossyPreset => {
-  if (isPreset(name)) return name
-  throw new Error(`${option} ${name}: low, medium or high`)
-}
+/** The preset that an option names. Ends the process with 2 for another text. */
+export const readPreset = (name: string, option = '--quality'): LossyPreset =>
+  isPreset(name) ? name : endWithError(`${option} takes low, medium or high, not "${name}"; --help lists what there is`)
 
 /** Measurements to make and the file for figures; ends the process after `--help`. */
 export const readArguments = () => {

@@ -1,23 +1,31 @@
-/**
- * Damages well-formed inputs at random and gives them to whatever reads a stranger's bytes.
- * Usage: npm run fuzz -- [TARGET ...] [--cases N] [--from SEED]
- * All targets, 2,000 cases each from seed 0 when nothing is said. What escapes is left in the temporary directory; then the status is 1.
- */
+/** Damages well-formed inputs at random and gives them to the readers of untrusted bytes: `npm run fuzz -- --help`. */
 import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readCommand, readNumber } from '../../bench/corpus/help.ts'
 import { damage } from './damage.ts'
 import { FUZZ_TARGETS, type FuzzTarget, fuzzOnce } from './targets.ts'
 
-const { values, positionals } = parseArgs({
+const HELP = `Damages well-formed inputs at random and gives them to the readers of untrusted bytes. An error that such a reader must not throw
+leaves its input in the temporary directory, and the exit status is 1.
+
+Usage: npm run fuzz -- [options] [<target> ...]
+
+  --cases N    inputs of each target (2000)
+  --from SEED  first seed (1)
+  --help       says this
+
+Targets, all of them without one: ${Object.keys(FUZZ_TARGETS).join(', ')}
+`
+
+const { values, positionals } = readCommand(HELP, {
   allowPositionals: true,
-  options: { cases: { type: 'string', default: '2000' }, from: { type: 'string', default: '0' } },
+  options: { cases: { type: 'string', default: '2000' }, from: { type: 'string', default: '1' } },
 })
-const [cases, from] = [Number(values.cases), Number(values.from)]
-const unknown = positionals.filter((name) => FUZZ_TARGETS[name] === undefined)
-if (unknown.length > 0 || !(cases > 0) || !(from >= 0)) {
-  console.error(`Unknown: ${unknown.join(', ') || 'a number'}. Targets: ${Object.keys(FUZZ_TARGETS).join(', ')}`)
+const [cases, from] = [readNumber(HELP, '--cases', values.cases), readNumber(HELP, '--from', values.from)]
+const unknown = positionals.find((name) => !Object.hasOwn(FUZZ_TARGETS, name))
+if (unknown !== undefined) {
+  console.error(`${unknown} is no target; --help lists them`)
   process.exit(2)
 }
 
