@@ -49,7 +49,7 @@ describe('smooth areas', () => {
 
 describe('diffused errors', () => {
   const histogram = countColours(ramp)
-  const palette = settlePalette(histogram, [...divide(histogram, [5])][0]!, 6)
+  const palette = settlePalette(histogram, divide(histogram, 5)(5), 6)
   const columnMean = (pixels: Raster, x: number): number =>
     Array.from({ length: SIDE }, (_, y) => at(pixels, x, y)[0]!).reduce((sum, level) => sum + level, 0) / SIDE
 
@@ -68,7 +68,7 @@ describe('diffused errors', () => {
       x < 64 ? [(((x >> 1) + (y >> 1)) % 2) * 100 + ((x * 5 + y * 7) % 3) * 4, 0, 0] : [x + 64, x + 64, x + 64],
     )
     const counted = countColours(noisy)
-    const exact = settlePalette(counted, [...divide(counted, [60])][0]!, 6)
+    const exact = settlePalette(counted, divide(counted, 60)(60), 6)
     const smooth = findSmoothAreas(noisy)
     const strict = diffuse(noisy, counted, exact, { smooth }).indices
     const tolerant = diffuse(noisy, counted, exact, { smooth, tolerance: 10 }).indices
@@ -102,13 +102,13 @@ describe('rare colours', () => {
   })
 
   it('are lost where nothing is seeded', () => {
-    const palette = settlePalette(histogram, [...divide(histogram, [8])][0]!, 6)
+    const palette = settlePalette(histogram, divide(histogram, 8)(8), 6)
     expect(at(show(remap(logo, histogram, palette), 3), 2, 2)).not.toEqual([230, 20, 30])
   })
 
   it('are not looked for where every colour is served', () => {
     const few = countColours(stripes)
-    const groups = [...divide(few, [dividedPart(8)])][0]!
+    const groups = divide(few, dividedPart(8))(dividedPart(8))
     expect(seedRareColours(few, groups, 8)).toBeUndefined()
   })
 })
@@ -119,7 +119,7 @@ describe('colours of thin lines', () => {
     drawn((x, y) => (y === 40 + (x >> 1) ? line : y < 20 && x % 16 < 8 ? [130, 130, 130] : [255, 255, 255]))
   const shownIn = (pixels: Raster, size: number): boolean => {
     const histogram = countColours(pixels)
-    const palette = settlePalette(histogram, [...divide(histogram, [size])][0]!, 6)
+    const palette = settlePalette(histogram, divide(histogram, size)(size), 6)
     return !losesColours(remap(pixels, histogram, palette), histogram, 12)
   }
 
@@ -142,8 +142,7 @@ describe('colours of thin lines', () => {
 describe('bands', () => {
   const histogram = countColours(ramp)
   const smooth = findSmoothAreas(ramp)
-  const mapped = (size: number) =>
-    remap(ramp, histogram, settlePalette(histogram, [...divide(histogram, [size])][0]!, 6))
+  const mapped = (size: number) => remap(ramp, histogram, settlePalette(histogram, divide(histogram, size)(size), 6))
 
   it('are seen where a ramp of 64 greys has eight, and not where it has all', () => {
     expect(hasBands(mapped(8), histogram, smooth, 4)).toBe(true)
@@ -152,14 +151,14 @@ describe('bands', () => {
 
   it('are no edges: what steps in the image may step in the palette', () => {
     const few = countColours(stripes)
-    const palette = settlePalette(few, [...divide(few, [2])][0]!, 1)
+    const palette = settlePalette(few, divide(few, 2)(2), 1)
     expect(hasBands(remap(stripes, few, palette), few, findSmoothAreas(stripes), 4)).toBe(false)
   })
 })
 
 it('a pixel in a gradient never takes its neighbour’s colour', () => {
   const histogram = countColours(ramp)
-  const palette = settlePalette(histogram, [...divide(histogram, [48])][0]!, 6)
+  const palette = settlePalette(histogram, divide(histogram, 48)(48), 6)
   const smooth = findSmoothAreas(ramp)
   const exact = remap(ramp, histogram, palette)
   const tolerant = remap(ramp, histogram, palette, { tolerance: 10, smooth })

@@ -16,8 +16,8 @@ const read = async (source: Parameters<typeof sharp>[0]): Promise<Raster> => {
 
 const indexed = (pixels: Raster, colours: number, tolerance = 0) => {
   const histogram = countColours(pixels)
-  const [groups] = [...divide(histogram, [colours])]
-  return remap(pixels, histogram, settlePalette(histogram, groups!, 3), { tolerance })
+  const groups = divide(histogram, colours)(colours)
+  return remap(pixels, histogram, settlePalette(histogram, groups, 3), { tolerance })
 }
 
 /** An image of `count` colours, some of them transparent. */

@@ -46,9 +46,10 @@ interface Cluster {
 
 const describe = (members: Uint32Array, points: Float32Array, counts: Uint32Array): Cluster => {
   let total = 0
-  const sums = [0, 0, 0, 0]
-  const squares = [0, 0, 0, 0]
-  for (const member of members) {
+  const sums = new Float64Array(AXES)
+  const squares = new Float64Array(AXES)
+  for (let at = 0; at < members.length; at += 1) {
+    const member = members[at]!
     const weight = counts[member]!
     total += weight
     for (let c = 0; c < AXES; c += 1) {
@@ -57,7 +58,7 @@ const describe = (members: Uint32Array, points: Float32Array, counts: Uint32Arra
       squares[c]! += weight * value * value
     }
   }
-  const spreads = sums.map((sum, c) => squares[c]! - (sum * sum) / total)
+  const spreads = [...sums].map((sum, c) => squares[c]! - (sum * sum) / total)
   const axis = spreads.indexOf(Math.max(...spreads))
   return {
     members,
@@ -67,37 +68,58 @@ const describe = (members: Uint32Array, points: Float32Array, counts: Uint32Arra
   }
 }
 
+/** The members of a cluster up to its mean, and those above. */
+const halvesOf = ({ members, axis, mean }: Cluster, points: Float32Array): readonly [Uint32Array, Uint32Array] => {
+  const low = new Uint32Array(members.length)
+  const high = new Uint32Array(members.length)
+  let lows = 0
+  for (let at = 0; at < members.length; at += 1) {
+    const member = members[at]!
+    if (points[member * AXES + axis]! <= mean) low[lows++] = member
+    else high[at - lows] = member
+  }
+  return [low.slice(0, lows), high.slice(0, members.length - lows)]
+}
+
 /**
- * Splits the colours of an image again and again, always the cluster that errs most, and yields for each palette size that
- * is asked for (rising) which cluster each colour is in. Ends early when nothing is left to split.
+ * Splits the colours of an image again and again, always the cluster that errs most, until there are `most` clusters or nothing is left to split.
+ * Returns for each number of clusters which of them each colour is in.
  */
-export function* divide(histogram: ColourCounts, sizes: readonly number[]): Generator<Uint16Array> {
+export const divide = (histogram: ColourCounts, most: number): ((size: number) => Uint16Array) => {
   const points = histogramPoints(histogram)
   const { counts } = histogram
   const clusters = [describe(Uint32Array.from(counts.keys()), points, counts)]
-  for (const size of sizes) {
-    while (clusters.length < size && splitWorst(clusters, points, counts));
-    const groups = new Uint16Array(counts.length)
-    for (const [number, { members }] of clusters.entries()) for (const member of members) groups[member] = number
-    yield groups
+  /** The cluster that each was split from. */
+  const parents = [0]
+  while (clusters.length < most) {
+    const worst = splitWorst(clusters, points, counts)
+    if (worst === undefined) break
+    if (parents.length < clusters.length) parents.push(worst)
+  }
+  const finest = new Uint16Array(counts.length)
+  for (const [number, { members }] of clusters.entries())
+    for (let at = 0; at < members.length; at += 1) finest[members[at]!] = number
+  return (size) => {
+    const merged = Uint16Array.from(parents.keys())
+    for (let number = size; number < merged.length; number += 1) merged[number] = merged[parents[number]!]!
+    return finest.map((number) => merged[number]!)
   }
 }
 
-const splitWorst = (clusters: Cluster[], points: Float32Array, counts: Uint32Array): boolean => {
+/** Splits the cluster of the largest error where its colours differ. Returns its number, or undefined where no cluster can be split. */
+const splitWorst = (clusters: Cluster[], points: Float32Array, counts: Uint32Array): number | undefined => {
   let worst = 0
   for (let at = 1; at < clusters.length; at += 1) if (clusters[at]!.spread > clusters[worst]!.spread) worst = at
-  const { members, axis, mean, spread } = clusters[worst]!
-  if (spread <= 1e-3) return false
-  const isLow = (member: number): boolean => points[member * AXES + axis]! <= mean
-  const low = members.filter(isLow)
-  const high = members.filter((member) => !isLow(member))
+  const cluster = clusters[worst]!
+  if (cluster.spread <= 1e-3) return undefined
+  const [low, high] = halvesOf(cluster, points)
   if (low.length === 0 || high.length === 0) {
-    clusters[worst] = { ...clusters[worst]!, spread: 0 }
-    return true
+    clusters[worst] = { ...cluster, spread: 0 }
+    return worst
   }
   clusters[worst] = describe(low, points, counts)
   clusters.push(describe(high, points, counts))
-  return true
+  return worst
 }
 
 /** Part of a palette that is kept for colours of their own: few pixels have no say where clusters are divided by what all err. */
@@ -217,10 +239,14 @@ const findNearest = (points: Float32Array, palette: Float32Array, guesses: Uint1
     (a, b) => palette[a * AXES]! - palette[b * AXES]!,
   )
   const lumas = Float32Array.from(order, (at) => palette[at * AXES]!)
+  const ordered = new Float32Array(palette.length)
+  for (const [place, entry] of order.entries())
+    ordered.set(palette.subarray(entry * AXES, (entry + 1) * AXES), place * AXES)
   const radii = ownRadii(palette)
   const nearest = Uint16Array.from(guesses)
   for (let at = 0; at < nearest.length; at += 1) {
-    if (distanceOf(points, at, palette, nearest[at]!) < radii[nearest[at]!]!) continue
+    const guessed = distanceOf(points, at, palette, nearest[at]!)
+    if (guessed < radii[nearest[at]!]!) continue
     const luma = points[at * AXES]!
     let low = 0
     let high = lumas.length
@@ -229,7 +255,8 @@ const findNearest = (points: Float32Array, palette: Float32Array, guesses: Uint1
       if (lumas[middle]! < luma) low = middle + 1
       else high = middle
     }
-    let best = Number.POSITIVE_INFINITY
+    // Entries as near as the guess are looked at too, so the result does not depend on it.
+    let best = guessed * (1 + Number.EPSILON) + Number.MIN_VALUE
     let down = low - 1
     let up = low
     while (down >= 0 || up < lumas.length) {
@@ -237,11 +264,11 @@ const findNearest = (points: Float32Array, palette: Float32Array, guesses: Uint1
       const above = up < lumas.length ? lumas[up]! - luma : Number.POSITIVE_INFINITY
       const step = Math.min(below, above)
       if (step * step >= best) break
-      const entry = below <= above ? order[down--]! : order[up++]!
-      const distance = distanceOf(points, at, palette, entry)
+      const place = below <= above ? down-- : up++
+      const distance = distanceOf(points, at, ordered, place)
       if (distance < best) {
         best = distance
-        nearest[at] = entry
+        nearest[at] = order[place]!
       }
     }
   }

@@ -7,17 +7,29 @@ import { type Indexed, openChoice } from './remap.ts'
 /** A pixel that receives an error may take its own colour's nearest entry or one of this many nearest to that. */
 const NEIGHBOURS = 12
 
-/** For each entry of the palette itself and those nearest to it. */
-const findNeighbours = (table: Float32Array): Uint16Array => {
+/** For each entry of the palette itself and those nearest to it, with their distances. */
+const findNeighbours = (table: Float32Array) => {
   const size = table.length / AXES
-  const count = Math.min(NEIGHBOURS, size)
-  const neighbours = new Uint16Array(size * count)
+  const choices = Math.min(NEIGHBOURS, size)
+  const neighbours = new Uint16Array(size * choices)
+  const gaps = new Float64Array(size * choices)
   for (let entry = 0; entry < size; entry += 1) {
-    const distances = Float64Array.from({ length: size }, (_, other) => distanceOf(table, entry, table, other))
-    const order = Array.from(distances.keys()).sort((a, b) => distances[a]! - distances[b]! || a - b)
-    neighbours.set(order.slice(0, count), entry * count)
+    const first = entry * choices
+    // The nearest so far, sorted.
+    for (let other = 0; other < size; other += 1) {
+      const gap = distanceOf(table, entry, table, other)
+      const kept = first + Math.min(other, choices)
+      let place = kept
+      while (place > first && gaps[place - 1]! > gap) place -= 1
+      if (place === first + choices) continue
+      const last = Math.min(kept, first + choices - 1)
+      gaps.copyWithin(place + 1, place, last)
+      neighbours.copyWithin(place + 1, place, last)
+      gaps[place] = gap
+      neighbours[place] = other
+    }
   }
-  return neighbours
+  return { neighbours, gaps: gaps.map(Math.sqrt), choices }
 }
 
 /**
@@ -34,8 +46,7 @@ export const diffuse = (
   const { entries } = histogram
   const points = histogramPoints(histogram)
   const targets = toPoints(palette.table)
-  const neighbours = findNeighbours(targets)
-  const choices = neighbours.length / (targets.length / AXES)
+  const { neighbours, gaps, choices } = findNeighbours(targets)
   const indices = new Uint8Array(width * height)
   const tolerant = openChoice({ size, histogram, palette, indices }, tolerance)
   const choose = (at: number, entry: number, exact: boolean): void => {
@@ -57,7 +68,11 @@ export const diffuse = (
       for (let axis = 0; axis < AXES; axis += 1) wanted[axis] = points[colour * AXES + axis]! + errors[place + axis]!
       let best = nearest
       let least = Number.POSITIVE_INFINITY
+      const off = Math.sqrt(distanceOf(wanted, 0, targets, nearest))
       for (let choice = 0; choice < choices; choice += 1) {
+        // By the triangle inequality this entry, and all that follow, are farther.
+        const gap = gaps[nearest * choices + choice]! - off
+        if (gap > 0 && gap * gap > least) break
         const entry = neighbours[nearest * choices + choice]!
         const distance = distanceOf(wanted, 0, targets, entry)
         if (distance < least && chromaDistance(points, colour, targets, entry) <= VISIBLY_OFF ** 2) {
@@ -68,7 +83,8 @@ export const diffuse = (
       choose(at, best, true)
       for (let axis = 0; axis < AXES; axis += 1) {
         const whole = wanted[axis]! - targets[best * AXES + axis]!
-        const error = Math.max(-VISIBLY_OFF, Math.min(VISIBLY_OFF, whole)) * DIFFUSED_SHARE
+        if (whole === 0) continue
+        const error = (whole > VISIBLY_OFF ? VISIBLY_OFF : whole < -VISIBLY_OFF ? -VISIBLY_OFF : whole) * DIFFUSED_SHARE
         errors[place + AXES + axis]! += error * NEIGHBOUR_SHARES.right
         below[place - AXES + axis]! += error * NEIGHBOUR_SHARES.belowLeft
         below[place + axis]! += error * NEIGHBOUR_SHARES.below

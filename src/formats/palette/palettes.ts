@@ -19,15 +19,12 @@ export interface Palettes {
 /** Opens the palettes of an image's colours. The pixels' entries are not kept. */
 export const openPalettes = ({ colours, counts }: ColourCounts): Palettes => {
   const histogram = { colours, counts }
-  const parts = [...new Set(SIZES.flatMap((size) => [dividedPart(size), size]))].sort((a, b) => a - b)
-  const groups = new Map<number, Uint16Array>()
-  const dividing = divide(histogram, parts)
-  for (const part of parts) groups.set(part, dividing.next().value!)
+  const groupsAt = divide(histogram, SIZES.at(-1)!)
   const made = new Map<number, Palette>()
   const at = (place: number): Palette => {
     const size = SIZES[place]!
-    const seeded = (): Uint16Array | undefined => seedRareColours(histogram, groups.get(dividedPart(size))!, size)
-    const palette = made.get(place) ?? settlePalette(histogram, seeded() ?? groups.get(size)!, LLOYD_ROUNDS)
+    const seeded = (): Uint16Array | undefined => seedRareColours(histogram, groupsAt(dividedPart(size)), size)
+    const palette = made.get(place) ?? settlePalette(histogram, seeded() ?? groupsAt(size), LLOYD_ROUNDS)
     made.set(place, palette)
     return palette
   }
