@@ -11,6 +11,9 @@ final class Delivery {
 		'webp' => 'image/webp',
 	);
 
+	/** The whole tag: a quoted value may hold `>`. WordPress's own pattern cuts such a tag off, and it stays as it is. */
+	const TAG = '/<img\s(?:[^>"\']|"[^"]*"|\'[^\']*\')*+>/i';
+
 	/** An image that a theme has wrapped comes again, alone, when the content filter runs over the template. */
 	const MARK = 'data-whittle';
 
@@ -29,7 +32,7 @@ final class Delivery {
 
 	/** The image inside a `<picture>` with a source for each served format; unchanged where there is none. */
 	public static function wrap( string $html, int $id ): string {
-		if ( $id <= 0 || is_feed() || is_admin() || false !== stripos( $html, '<picture' ) || false !== strpos( $html, self::MARK ) || ! preg_match( '/<img\s[^>]*>/i', $html, $found ) ) {
+		if ( $id <= 0 || is_feed() || is_admin() || false !== stripos( $html, '<picture' ) || false !== strpos( $html, self::MARK ) || ! preg_match( self::TAG, $html, $found ) ) {
 			return $html;
 		}
 		$data    = Record::read( $id );

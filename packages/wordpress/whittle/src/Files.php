@@ -81,9 +81,9 @@ final class Files {
 		return false !== $bytes && self::write( $original, $bytes, $path );
 	}
 
-	/** Removes what was made next to a file. */
-	public static function remove_variants( string $path, array $formats ): void {
-		foreach ( $formats as $format ) {
+	/** Removes what was made next to a file. `$variants` are bytes by format; one of no bytes was not made by us. */
+	public static function remove_variants( string $path, array $variants ): void {
+		foreach ( array_keys( array_filter( $variants ) ) as $format ) {
 			if ( is_file( "$path.$format" ) ) {
 				unlink( "$path.$format" );
 			}

@@ -54,7 +54,7 @@ final class Job {
 	}
 
 	private function forget( string $name, string $path ): void {
-		Files::remove_variants( $path, array_keys( $this->data['files'][ $name ]['variants'] ?? array() ) );
+		Files::remove_variants( $path, $this->data['files'][ $name ]['variants'] ?? array() );
 		$original = Files::original( $path );
 		if ( null !== $original && is_file( $original ) ) {
 			unlink( $original );
@@ -112,12 +112,17 @@ final class Job {
 		return Files::write( $path, $result->bytes, $path ) ? null : __( 'The file cannot be replaced. Is the uploads folder writable, and is there space on the disk?', 'whittle' );
 	}
 
-	/** Writes a variant next to its file. Returns its bytes, 0 where it is not there. */
+	/**
+	 * Writes a variant next to its file. Returns its bytes, 0 where it is not there. A file of this name may be another upload, such as
+	 * `photo.jpg.webp`, or another plug-in's: it stays. One with our bytes is of a process that was ended before it wrote the record.
+	 */
 	private function add( string $path, Result $result, string $format ): int {
-		if ( $result->format !== $format || ! Files::write( "$path.$format", $result->bytes, $path ) ) {
+		$variant = "$path.$format";
+		if ( $result->format !== $format ) {
 			return 0;
 		}
-		return strlen( $result->bytes );
+		$is_there = is_file( $variant ) ? file_get_contents( $variant ) === $result->bytes : Files::write( $variant, $result->bytes, $path );
+		return $is_there ? strlen( $result->bytes ) : 0;
 	}
 
 	/** Decides which formats are served: those that every file has, where they are smaller in sum. Others are removed. */
@@ -130,9 +135,9 @@ final class Job {
 				$served[] = $format;
 				continue;
 			}
-			foreach ( array_keys( $this->data['files'] ) as $name ) {
-				Files::remove_variants( Files::path( $this->id, $name ), array( $format ) );
-				if ( isset( $this->data['files'][ $name ]['variants'][ $format ] ) ) {
+			foreach ( $this->data['files'] as $name => $file ) {
+				if ( isset( $file['variants'][ $format ] ) ) {
+					Files::remove_variants( Files::path( $this->id, $name ), array( $format => $file['variants'][ $format ] ) );
 					$this->data['files'][ $name ]['variants'][ $format ] = 0;
 				}
 			}
@@ -149,7 +154,7 @@ final class Job {
 		$all  = true;
 		foreach ( $data['files'] as $name => $file ) {
 			$path = Files::path( $id, (string) $name );
-			Files::remove_variants( $path, array_keys( $file['variants'] ?? array() ) );
+			Files::remove_variants( $path, $file['variants'] ?? array() );
 			$original = Files::original( $path );
 			if ( null === $original || ! is_file( $original ) ) {
 				continue;
@@ -172,7 +177,7 @@ final class Job {
 	public static function discard( int $id ): void {
 		foreach ( Record::read( $id )['files'] as $name => $file ) {
 			$path = Files::path( $id, (string) $name );
-			Files::remove_variants( $path, array_keys( $file['variants'] ?? array() ) );
+			Files::remove_variants( $path, $file['variants'] ?? array() );
 			$original = Files::original( $path );
 			if ( null !== $original && is_file( $original ) ) {
 				unlink( $original );

@@ -1,7 +1,7 @@
 <?php
 namespace Whittle;
 
-/** Attachments that wait. Each has a row of post meta with the unix time from which it may be worked on. */
+/** Attachments that wait. Each has a row of post meta with the number of processes that ended while they worked on it. */
 final class Queue {
 	const DUE = '_whittle_due';
 
@@ -47,10 +47,17 @@ final class Queue {
 		update_post_meta( $id, self::DUE, 0 );
 	}
 
-	/** Moves an attachment behind all others, so that one that fails does not hold them up. */
-	public static function move_back( int $id ): void {
+	/** Moves an attachment behind all others, so that one that fails does not hold them up. `$ended`: see count_ended(). */
+	public static function move_back( int $id, int $ended = 0 ): void {
 		self::remove( $id );
-		add_post_meta( $id, self::DUE, 0, true );
+		add_post_meta( $id, self::DUE, $ended, true );
+	}
+
+	/** Counts a process that ended while it worked on an attachment, and moves that back. Returns how many did. */
+	public static function count_ended( int $id ): int {
+		$ended = 1 + (int) get_post_meta( $id, self::DUE, true );
+		self::move_back( $id, $ended );
+		return $ended;
 	}
 
 	public static function remove( int $id ): void {

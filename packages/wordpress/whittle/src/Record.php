@@ -4,7 +4,7 @@ namespace Whittle;
 /**
  * What is known of one attachment, kept in its post meta:
  * `_whittle_state`: done, failed or restored; absent before the first run.
- * `_whittle_due`: unix time of the next try; only there while the attachment waits in the queue (see Queue).
+ * `_whittle_due`: only there while the attachment waits in the queue (see Queue).
  * `_whittle`: array with `files`, by name below the attachment's folder:
  *   [ 'before' => bytes, 'after' => bytes, 'hash' => of the file that we left, 'variants' => [ 'webp' => bytes ], 'problem' => text ].
  *   `served`: formats whose files are delivered.
@@ -31,13 +31,28 @@ final class Record {
 		update_post_meta( $id, self::DATA, wp_slash( $data ) );
 	}
 
-	/** Forgets the files that had a problem, so that they are tried again. */
+	/** Forgets what had a problem, so that it is tried again. Variants that were made stay known: others would not be touched. */
 	public static function retry( int $id ): void {
-		$data = self::read( $id );
-		$kept = array_filter( $data['files'], static fn( $file ) => ! isset( $file['problem'] ) );
-		if ( count( $kept ) < count( $data['files'] ) ) {
-			self::write( $id, array_merge( $data, array( 'files' => $kept ) ) );
+		$data   = self::read( $id );
+		$failed = array_filter( $data['files'], static fn( $file ) => isset( $file['problem'] ) );
+		foreach ( $failed as $name => $file ) {
+			$made = array_filter( $file['variants'] ?? array() );
+			unset( $data['files'][ $name ] );
+			if ( $made ) {
+				$data['files'][ $name ] = array( 'variants' => $made ) + array_intersect_key( $file, array_flip( array( 'before', 'hash' ) ) );
+			}
 		}
+		if ( $failed ) {
+			self::write( $id, $data );
+		}
+	}
+
+	/** Gives an attachment up with a problem of no single file. What is known of its files stays, so that they can be restored. */
+	public static function fail( int $id, string $problem ): void {
+		$data                = self::read( $id );
+		$data['files']['']   = array( 'problem' => $problem );
+		self::write( $id, $data );
+		self::set_state( $id, 'failed' );
 	}
 
 	/** Bytes before and after, of all files of an attachment. */

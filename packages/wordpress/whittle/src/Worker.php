@@ -12,6 +12,8 @@ final class Worker {
 	const BUDGET = 20;
 	/** Seconds after which a lock counts as left behind: longer than one request to the service. */
 	const LOCK_SECONDS = 90;
+	/** Processes that may end while they work on one image. Then it is given up: it would take the memory of the next one too. */
+	const ENDED_PROCESSES = 3;
 	/** Seconds until the next try when the service fails: doubled each time, up to the second. */
 	const FIRST_WAIT = 60;
 	const MAX_WAIT   = 3600;
@@ -118,8 +120,7 @@ final class Worker {
 		try {
 			return ( new Job( $id, $settings ) )->step();
 		} catch ( \Throwable $error ) {
-			Record::write( $id, array( 'files' => array( '' => array( 'problem' => $error->getMessage() ) ) ) );
-			Record::set_state( $id, 'failed' );
+			Record::fail( $id, $error->getMessage() );
 			return true;
 		}
 	}
@@ -151,11 +152,26 @@ final class Worker {
 		global $wpdb;
 		$until = time() + self::LOCK_SECONDS;
 		// phpcs:disable WordPress.DB
-		$taken = $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO {$wpdb->options} (option_name, option_value, autoload) VALUES (%s, %s, 'no')", self::LOCK, $until ) )
-			|| $wpdb->query( $wpdb->prepare( "UPDATE {$wpdb->options} SET option_value = %s WHERE option_name = %s AND CAST(option_value AS UNSIGNED) < %d", $until, self::LOCK, time() ) );
+		$is_free = (bool) $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO {$wpdb->options} (option_name, option_value, autoload) VALUES (%s, %s, 'no')", self::LOCK, $until ) );
+		$is_left = ! $is_free && $wpdb->query( $wpdb->prepare( "UPDATE {$wpdb->options} SET option_value = %s WHERE option_name = %s AND CAST(option_value AS UNSIGNED) < %d", $until, self::LOCK, time() ) );
 		// phpcs:enable
 		wp_cache_delete( self::LOCK, 'options' );
-		return (bool) $taken;
+		if ( $is_left ) {
+			self::suspect( Queue::next() );
+		}
+		return $is_free || $is_left;
+	}
+
+	/** Moves the image behind all others on which a process has ended, such as by the memory limit of PHP. Gives it up after some. */
+	private static function suspect( ?int $id ): void {
+		if ( null === $id ) {
+			return;
+		}
+		if ( Queue::count_ended( $id ) < self::ENDED_PROCESSES ) {
+			return;
+		}
+		Queue::remove( $id );
+		Record::fail( $id, __( 'The server has ended the work on this image several times. It may be too large for the memory limit of PHP.', 'whittle' ) );
 	}
 
 	private static function renew_lock(): void {
