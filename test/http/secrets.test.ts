@@ -77,6 +77,19 @@ describe('a signature in an image address', () => {
   })
 })
 
+it.each([
+  '300,sig=',
+  '300,%20sig=',
+  'sig%3D',
+  'SIG=',
+  '300,%73ig=',
+  'sig%253D',
+  'signature=',
+])('a signature stays out of the log: %s', async (before) => {
+  await send('GET', `/anna/${before}SECRET-9_SECRET-9_SECRET-9_/https://no-such-host.invalid/a.png`, 'image/*')
+  expect(await logged()).not.toContain('SECRET')
+})
+
 it('the log has the request as it was read', async () => {
   await send('POST', '/anna/300,2x/http://ada:SECRET@no-such-host.invalid/a%20b.png?w=30&token=SECRET')
   expect(JSON.parse((await logged()).split('\n').find((line) => line.includes('"status"')) ?? '')).toMatchObject({
