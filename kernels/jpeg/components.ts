@@ -1,8 +1,8 @@
 // The image's components. Coefficients are i16, 64 to a block in ZIGZAG order (scans walk them straight),
 // blocks in rows of `stride`, which is padded to whole MCUs.
 
-const RECORD: usize = 32
-const RECORDS = memory.data(4 * 32, 16)
+const RECORD: usize = 48
+const RECORDS = memory.data(4 * 48, 16)
 
 @unmanaged class Component {
   c: i32
@@ -13,12 +13,14 @@ const RECORDS = memory.data(4 * 32, 16)
   h: i32
   v: i32
   marks: usize
+  packed: usize
 }
 
 /**
  * Describes component `c` (0..3): coefficients at `coefs`, `stride` blocks a row of which `wide` show, `high` rows, sampling h x v.
  * `marks` (0: none) holds a u64 for each block that shows. Bit k is set when AC coefficient k is not zero.
  * Bit 0 is set when the block's coefficients changed since it was last decoded.
+ * `packed` (0: none) holds the address (u32) of each row of blocks that shows, as `packRow` left it. `coefs` then has `v` rows: those that `openRow` unpacked last.
  */
 export function component(given: Component): void {
   let c = given.c
@@ -29,6 +31,7 @@ export function component(given: Component): void {
   let h = given.h
   let v = given.v
   let marks = given.marks
+  let packed = given.packed
   const at = RECORDS + <usize>c * RECORD
   store<u32>(at, <u32>coefs)
   store<i32>(at, stride, 4)
@@ -37,6 +40,7 @@ export function component(given: Component): void {
   store<i32>(at, h, 16)
   store<i32>(at, v, 20)
   store<u32>(at, <u32>marks, 24)
+  store<u32>(at, <u32>packed, 28)
 }
 
 // @ts-ignore: decorator
@@ -54,6 +58,9 @@ export function component(given: Component): void {
 
 // @ts-ignore: decorator
 @inline export function marksOf(c: i32): usize { return <usize>load<u32>(RECORDS + <usize>c * RECORD, 24) }
+/** Where the packed rows are; 0 where all rows are held as they are. */
+// @ts-ignore: decorator
+@inline export function packedOf(c: i32): usize { return <usize>load<u32>(RECORDS + <usize>c * RECORD, 28) }
 /** Marks a block as changed where it `isOne`. */
 // @ts-ignore: decorator
 @inline export function markChange(marks: usize, isOne: bool): void { store<u8>(marks, load<u8>(marks) | <u8>isOne) }

@@ -1,6 +1,7 @@
 // Symbols of scans of many bands, from one pass over the coefficients. The pass finds the significant coefficients at each number of
 // dropped bits, and from them the symbols of a band and of its parts at several cuts.
-import { coefsOf, heightInBlocks, strideOf, widthInBlocks } from './components'
+import { heightInBlocks, widthInBlocks } from './components'
+import { openRow } from './packed'
 
 /** Bytes of a histogram: u32[256]. */
 const PAGE: usize = 1024
@@ -27,7 +28,7 @@ export function surveyBlocks(c: i32, bits: i32, masks: usize, dcs: usize): i32 {
   let withEob = 0
   const each = <usize>(widthInBlocks(c) * heightInBlocks(c)) * 8
   for (let y = 0; y < heightInBlocks(c); y++) {
-    let p = coefsOf(c) + <usize>(y * strideOf(c)) * 128
+    let p = openRow(c, y)
     for (let x = widthInBlocks(c); x > 0; x--, p += 128, masks += 8, dcs += 2) {
       store<i16>(dcs, load<i16>(p))
       const all = significant(p, 0)
@@ -192,7 +193,7 @@ export function surveyFirst(given: SurveyFirst): void {
   let counted = given.counted
   open(at, n, out)
   for (let y = 0; y < heightInBlocks(c); y++) {
-    let p = coefsOf(c) + <usize>(y * strideOf(c)) * 128
+    let p = openRow(c, y)
     for (let x = widthInBlocks(c); x > 0; x--, p += 128, masks += 8) {
       const m = load<u64>(masks)
       if (m == 0) {

@@ -1,8 +1,9 @@
 // Writing (or counting) one scan: DC, first and refining AC of one component, or sequential.
 import { emit, emitBits, emitWith } from './bits-out'
 import {
-  acOf, coefsOf, dcOf, hOf, heightInBlocks, mcusHigh, mcusWide, scanOf, scanSize, strideOf, vOf, widthInBlocks,
+  acOf, dcOf, hOf, heightInBlocks, mcusHigh, mcusWide, scanOf, scanSize, vOf, widthInBlocks,
 } from './components'
+import { openRow, rowOf } from './packed'
 export { codesAt, extraBits, histogramAt, openOutput, outputEnd, resetCounts } from './bits-out'
 
 const LAST = memory.data(16, 16)
@@ -60,11 +61,21 @@ function emitAc(i: i32, p: usize): void {
   emitWith(slot, (run << 4) | size, <u32>(v < 0 ? ~magnitude : magnitude), size)
 }
 
+/** Unpacks the rows of blocks in row `y` of the scan's MCUs. */
+function openRows(y: i32): void {
+  for (let i = 0; i < scanSize; i++) {
+    const c = scanOf(i)
+    const v = scanSize == 1 ? 1 : vOf(c)
+    for (let by = y * v; by < min(y * v + v, heightInBlocks(c)); by++) openRow(c, by)
+  }
+}
+
 /** A scan of DC (al bits dropped) and, when `sequential`, of AC too. Blocks that only fill up an MCU repeat the last DC. */
 function writeBlocks(sequential: bool, al: i32): void {
   store<u64>(LAST, 0)
   store<u64>(LAST, 0, 8)
   for (let y = 0; y < mcusHigh; y++) {
+    openRows(y)
     for (let x = 0; x < mcusWide; x++) {
       for (let i = 0; i < scanSize; i++) {
         const c = scanOf(i)
@@ -73,7 +84,7 @@ function writeBlocks(sequential: bool, al: i32): void {
         for (let by = y * v; by < y * v + v; by++) {
           for (let bx = x * h; bx < x * h + h; bx++) {
             if (bx < widthInBlocks(c) && by < heightInBlocks(c)) {
-              const p = coefsOf(c) + <usize>(by * strideOf(c) + bx) * 128
+              const p = rowOf(c, by) + <usize>bx * 128
               emitDc(i, <i32>load<i16>(p) >> al)
               if (sequential) emitAc(i, p)
             } else {
@@ -124,7 +135,7 @@ export function writeAcFirst(c: i32, ss: i32, se: i32, al: i32): void {
   eobRun = 0
   forgetPending()
   for (let y = 0; y < heightInBlocks(c); y++) {
-    let p = coefsOf(c) + <usize>(y * strideOf(c)) * 128
+    let p = openRow(c, y)
     for (let x = widthInBlocks(c); x > 0; x--, p += 128) {
       let m = significant(p, al) & band
       let prev = ss - 1
@@ -147,7 +158,7 @@ export function writeAcRefine(c: i32, ss: i32, se: i32, al: i32): void {
   eobRun = 0
   forgetPending()
   for (let y = 0; y < heightInBlocks(c); y++) {
-    let p = coefsOf(c) + <usize>(y * strideOf(c)) * 128
+    let p = openRow(c, y)
     for (let x = widthInBlocks(c); x > 0; x--, p += 128) refineBlock(p, ss, se, al, band)
   }
   flushRun(4)

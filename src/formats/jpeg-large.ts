@@ -49,11 +49,13 @@ export const largeJpeg = (
   format: form.format,
   msPerMegapixel: MS_PER_MEGAPIXEL['jpeg-strips'],
   quick,
-  pixelsOf: form.pixelsOf,
   open: (sample) => ({
     predict: () => predictOn(form, sample),
     adjust,
-    encode: async (setting) => encodeInStrips(pixels, setting, { form: form.coefficients }),
+    encode: async (setting) => {
+      const { bytes, shown } = encodeInStrips(pixels, setting, { form: form.coefficients })
+      return { bytes, shown: form.coefficients === undefined ? async () => shown() : () => form.pixelsOf(bytes) }
+    },
   }),
 })
 

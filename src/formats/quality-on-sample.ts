@@ -106,12 +106,14 @@ const sampledFormat = (
   format: encoder.format,
   ...costOfWhole(encoder, encoder.full(0, [])),
   quick,
-  pixelsOf: encoder.decode ?? toPixels,
   open: (sample) => ({
     predict: () => predictOn(encoder, sample),
     adjust: adjustOn(encoder),
     between: encoder.narrows ? betweenOn(encoder) : undefined,
-    encode: ({ setting, effort }) => effort.encode(pixels, setting),
+    encode: async ({ setting, effort }) => {
+      const bytes = await effort.encode(pixels, setting)
+      return { bytes, shown: () => (encoder.decode ?? toPixels)(bytes) }
+    },
   }),
 })
 

@@ -77,7 +77,6 @@ const run = async ({
     quick: async function* () {
       yield { kind: 'candidate', format: 'jpeg', bytes: Uint8Array.of(0), lossless: false }
     },
-    pixelsOf: async () => PIXELS,
     open: () => ({
       predict: async () => {
         left -= sampleMs
@@ -90,7 +89,7 @@ const run = async ({
       encode: async (setting) => {
         log.settings.push(setting)
         left -= wholeMs
-        return Uint8Array.of(1)
+        return { bytes: Uint8Array.of(1), shown: async () => PIXELS }
       },
     }),
   }

@@ -42,7 +42,14 @@ export interface SampledEncoder<Setting> {
    */
   readonly between?: ((fails: Whole<Setting>, passes: Whole<Setting>) => Setting | undefined) | undefined
   /** Encodes the whole image. */
-  readonly encode: (setting: Setting) => Promise<Uint8Array>
+  readonly encode: (setting: Setting) => Promise<EncodedWhole>
+}
+
+/** A whole image as a file. */
+export interface EncodedWhole {
+  readonly bytes: Uint8Array
+  /** The pixels that are shown of the file. */
+  readonly shown: () => Promise<AnyRaster>
 }
 
 /** How a format searches large images. */
@@ -56,8 +63,6 @@ export interface SampledFormat<Setting> {
   readonly quick: () => AsyncGenerator<Candidate>
   /** Opens the encoder of the whole image for the search of a sample. */
   readonly open: (sample: SearchRequest) => SampledEncoder<Setting>
-  /** The pixels that are shown of a file. */
-  readonly pixelsOf: (file: Uint8Array) => Promise<AnyRaster>
 }
 
 /** Points above its bounds that a sample is searched to: what it errs by, so that most images pass at once. */
@@ -138,17 +143,17 @@ type MeasuredWhole = Candidate & { readonly examined: Examined }
 /** Encodes, decodes and measures the whole; Butteraugli only where no cheaper bound is broken by more than `patience` points. While there is no other file it is yielded before it is measured: measuring takes longer than encoding. */
 async function* encodeWhole<Setting>(
   request: SearchRequest,
-  { format, pixelsOf, msPerMegapixel }: SampledFormat<Setting>,
+  { format, msPerMegapixel }: SampledFormat<Setting>,
   { encoder, setting, patience }: Predicted<Setting> & { readonly patience: number },
 ): AsyncGenerator<Candidate, MeasuredWhole> {
   const since = performance.now()
   await freeMemory(request)
-  const bytes = await encoder.encode(setting)
+  const { bytes, shown } = await encoder.encode(setting)
   request.encoded()
   const file = { kind: 'candidate', format, bytes, lossless: false } as const
   if (!Number.isFinite(request.bytesToBeat())) yield file
   await freeMemory(request)
-  const examined = request.examine(await pixelsOf(bytes), format, patience)
+  const examined = request.examine(await shown(), format, patience)
   request.pace.took((pixelsIn(request.pixels) / 1e6) * msPerMegapixel, performance.now() - since)
   const measured = { ...file, examined }
   if (examined.score !== undefined) yield measured

@@ -6,7 +6,7 @@ export interface JpegExports {
   mark(): number
   release(to: number): void
   parameterBlock(): number
-  component(given: Readonly<{ c: number; coefs: number; stride: number; wide: number; high: number; h: number; v: number; marks: number }>): void
+  component(given: Readonly<{ c: number; coefs: number; stride: number; wide: number; high: number; h: number; v: number; marks: number; packed: number }>): void
   scan(n: number, wide: number, high: number): void
   scanComponent(i: number, c: number, dc: number, ac: number): void
   setTable(kind: number, id: number): number
@@ -25,6 +25,8 @@ export interface JpegExports {
   writeSequential(): void
   chromaPlanes(given: Readonly<{ from: number; channels: number; width: number; height: number; h: number; v: number; cb: number; cr: number; padded: number; paddedHigh: number; scratch: number }>): void
   lumaBlocks(given: Readonly<{ from: number; channels: number; width: number; height: number; v: number; cb: number; cr: number; padded: number; most: number; dct: number; activities: number; luminances: number; scratch: number }>): void
+  packRow(c: number, y: number, to: number): number
+  unpackRow(from: number, wide: number, to: number, marks: number): void
   dering(given: Readonly<{ records: number; count: number; kept: number; dct: number; thresholds: number; first: number; last: number; turns: number; most: number; limit: number }>): void
   listClipped(from: number, channels: number, width: number, height: number, out: number): number
   forward(c: number, plane: number, padded: number, dct: number): void
@@ -47,7 +49,7 @@ export interface JpegExports {
 
 /** Fields of the parameter blocks: name, type, offset in bytes. */
 export const JPEG_LAYOUTS = {
-  component: [['c', 'i32', 0], ['coefs', 'i32', 4], ['stride', 'i32', 8], ['wide', 'i32', 12], ['high', 'i32', 16], ['h', 'i32', 20], ['v', 'i32', 24], ['marks', 'i32', 28]],
+  component: [['c', 'i32', 0], ['coefs', 'i32', 4], ['stride', 'i32', 8], ['wide', 'i32', 12], ['high', 'i32', 16], ['h', 'i32', 20], ['v', 'i32', 24], ['marks', 'i32', 28], ['packed', 'i32', 32]],
   readScan: [['first', 'i32', 0], ['last', 'i32', 4], ['kind', 'i32', 8], ['ss', 'i32', 12], ['se', 'i32', 16], ['al', 'i32', 20], ['interval', 'i32', 24]],
   chromaPlanes: [['from', 'i32', 0], ['channels', 'i32', 4], ['width', 'i32', 8], ['height', 'i32', 12], ['h', 'i32', 16], ['v', 'i32', 20], ['cb', 'i32', 24], ['cr', 'i32', 28], ['padded', 'i32', 32], ['paddedHigh', 'i32', 36], ['scratch', 'i32', 40]],
   lumaBlocks: [['from', 'i32', 0], ['channels', 'i32', 4], ['width', 'i32', 8], ['height', 'i32', 12], ['v', 'i32', 16], ['cb', 'i32', 20], ['cr', 'i32', 24], ['padded', 'i32', 28], ['most', 'f32', 32], ['dct', 'i32', 36], ['activities', 'i32', 40], ['luminances', 'i32', 44], ['scratch', 'i32', 48]],

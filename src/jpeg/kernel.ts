@@ -93,6 +93,8 @@ export const wordsAt = (kernel: Kernel, at: number, length: number): Uint32Array
 export const KERNEL_BYTES = {
   /** 64 coefficients of 16 bits. */
   block: 128,
+  /** The marks of a block (kernels/jpeg/components.ts). */
+  marks: 8,
   /** 64 values of 32 bits, before quantising. */
   transformedBlock: 256,
   /** 256 counts of 32 bits. */

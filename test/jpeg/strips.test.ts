@@ -26,15 +26,36 @@ describe('an encode in strips', () => {
   for (const subsampling of ['4:2:0', '4:4:4'] satisfies Subsampling[])
     it(`shows the pixels of an encode of the whole, single steps of DC apart, at ${subsampling}`, async () => {
       const { setting, bytes } = encodeWhole(photo, subsampling, 60)
-      const inStrips = encodeInStrips(photo, { setting, subsampling }, { stripSamples: 190 * 48 * 2 })
+      const { bytes: inStrips } = encodeInStrips(photo, { setting, subsampling }, { stripSamples: 190 * 48 * 2 })
       expect(Math.abs(inStrips.length / bytes.length - 1)).toBeLessThan(0.005)
       expect(differing(await decoded(inStrips), await decoded(bytes))).toBeLessThan(0.02)
     })
 
   it('gives the very file of an encode of the whole where there is one strip', () => {
     const { setting, bytes } = encodeWhole(photo, '4:2:0', 60)
-    const inStrips = encodeInStrips(photo, { setting, subsampling: '4:2:0' })
+    const { bytes: inStrips } = encodeInStrips(photo, { setting, subsampling: '4:2:0' })
     expect(Buffer.from(inStrips).equals(bytes)).toBe(true)
+  })
+
+  for (const subsampling of ['4:2:0', '4:2:2', '4:4:4'] satisfies Subsampling[])
+    for (const quality of [20, 95])
+      it(`shows what libjpeg decodes of its file, at ${subsampling} and quality ${quality}`, async () => {
+        const { bytes, shown } = encodeInStrips(
+          photo,
+          { setting: { quality }, subsampling },
+          { stripSamples: 190 * 48 * 2 },
+        )
+        expect(Buffer.from(shown().data).equals(await decoded(bytes))).toBe(true)
+      })
+
+  it('shows one channel of a grey image', () => {
+    const grey = { ...photo, data: new Uint8Array(190 * 158).map((_, at) => at % 190), channels: 1 } as const
+    const { shown } = encodeInStrips(
+      grey,
+      { setting: { quality: 60 }, subsampling: '4:2:0' },
+      { stripSamples: 190 * 48 },
+    )
+    expect(shown()).toMatchObject({ width: 190, height: 158, channels: 1 })
   })
 
   it('keeps the colours of an image whose first strip is grey', async () => {
@@ -42,7 +63,8 @@ describe('an encode in strips', () => {
     const data = photo.data.map((value, at) => (at < half ? 128 : value))
     const image = { ...photo, data }
     const { setting } = encodeWhole(image, '4:2:0', 80)
-    const shown = await decoded(encodeInStrips(image, { setting, subsampling: '4:2:0' }, { stripSamples: 190 * 48 }))
+    const inStrips = encodeInStrips(image, { setting, subsampling: '4:2:0' }, { stripSamples: 190 * 48 })
+    const shown = await decoded(inStrips.bytes)
     expect(differing(shown, await decoded(encodeWhole(image, '4:2:0', 80).bytes))).toBeLessThan(0.02)
   })
 })

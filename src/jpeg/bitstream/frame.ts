@@ -15,6 +15,8 @@ export interface Component {
   coefs: number
   /** Eight bytes for each block that shows, densely in the kernel's memory: see kernels/jpeg/components.ts; 0 where it is neither quantised nor shown. */
   marks: number
+  /** Where the addresses of packed rows lie (kernels/jpeg/packed.ts), in the kernel's memory; 0 where rows are not packed. */
+  packed: number
   /** Quantisation steps, zigzag order; undefined until the first scan of the component. */
   quantTable: Uint16Array | undefined
 }
@@ -56,6 +58,7 @@ export const layOut = (width: number, height: number, parts: { id: number; h: nu
     rows: mcusHigh * v,
     coefs: 0,
     marks: 0,
+    packed: 0,
     quantTable: undefined,
   }))
   return { width, height, hMax, vMax, mcusWide, mcusHigh, components }
@@ -70,7 +73,7 @@ export const markBytes = ({ widthInBlocks, heightInBlocks }: Component): number 
 /** Describes the frame's components to the kernel. */
 export const describeFrame = (kernel: Pick<Kernel, 'component'>, frame: Frame): void => {
   frame.components.forEach((c, i) => {
-    const { coefs, stride, widthInBlocks, heightInBlocks, h, v, marks } = c
-    kernel.component({ c: i, coefs, stride, wide: widthInBlocks, high: heightInBlocks, h, v, marks })
+    const { coefs, stride, widthInBlocks, heightInBlocks, h, v, marks, packed } = c
+    kernel.component({ c: i, coefs, stride, wide: widthInBlocks, high: heightInBlocks, h, v, marks, packed })
   })
 }
