@@ -6,10 +6,21 @@ import { dropIdleKernels } from '../support/kernel-pool.ts'
 import type { Measures, SearchRequest, Step } from './format.ts'
 import { coarsen } from './levels/coarsen.ts'
 import { type IndexRange, lowestIndex, WHOLE_IMAGE_LIMITS } from './lowest-index.ts'
-import { countColours } from './palette/histogram.ts'
+import { countColours, type Histogram } from './palette/histogram.ts'
 import { findSmoothAreas } from './palette/smooth-areas.ts'
 import { isSampled } from './sample/sample.ts'
 import { type Proven, verified } from './verified.ts'
+
+/** The colours of an image, and where it is a gradient. */
+interface Colours {
+  readonly histogram: Histogram
+  readonly smooth: () => Uint8Array
+}
+
+const coloursOf = (pixels: Raster): Colours => ({
+  histogram: countColours(pixels),
+  smooth: () => findSmoothAreas(pixels),
+})
 
 /** How truecolour is stored. */
 export interface TruecolourEncoder {
@@ -19,8 +30,8 @@ export interface TruecolourEncoder {
   readonly encode: (image: Raster) => Promise<Uint8Array>
   /** A quick encode, and the least share of its bytes that `encode` takes. Where other formats wait, a large image yields an estimate before the whole is measured. */
   readonly estimate?: { readonly encode: (image: Raster) => Promise<Uint8Array>; readonly minShare: number }
-  /** Whether few busy blocks are searched, and the first levels of the whole are likely to pass. */
-  readonly hasty?: boolean
+  /** For a search in haste: few busy blocks are searched, and the first levels of the whole are likely to pass. Colours and gradients that are known already. */
+  readonly hasty?: Colours
 }
 
 /** Sample values between two levels of green, from 40 to 2, the coarsest first. */
@@ -45,8 +56,7 @@ const KEPT_PIXELS = 16
 const FLAT_SHARE = 0.5
 
 /** For each pixel 1 where its colour is flat and that of many. */
-const findFlatColours = (pixels: Raster): Uint8Array => {
-  const { counts, entries } = countColours(pixels)
+const findFlatColours = ({ counts, entries }: Histogram): Uint8Array => {
   const repeated = new Uint32Array(counts.length)
   for (let at = 1; at < entries.length; at += 1) if (entries[at] === entries[at - 1]) repeated[entries[at]!]! += 1
   const least = Math.max(KEPT_PIXELS, entries.length * KEPT_SHARE)
@@ -63,8 +73,14 @@ interface Tried {
 }
 
 /** Coarse images of some pixels, each made and measured once. Nothing passes once less time is left than a trial and storing take. */
-const openTrials = (request: SearchRequest, pixels: Raster, measures: Measures, goal: number) => {
-  const [smooth, kept] = [findSmoothAreas(pixels), findFlatColours(pixels)]
+const openTrials = (
+  request: SearchRequest,
+  pixels: Raster,
+  measures: Measures,
+  goal: number,
+  colours = coloursOf(pixels),
+) => {
+  const [smooth, kept] = [colours.smooth(), findFlatColours(colours.histogram)]
   const { grey } = request.features
   let expected = 0
   const look = (place: number): Tried => {
@@ -126,16 +142,15 @@ const startOf = (
  */
 export async function* searchLevels(
   request: SearchRequest,
-  { format, lossless, encode, estimate, hasty = false }: TruecolourEncoder,
+  { format, lossless, encode, estimate, hasty }: TruecolourEncoder,
 ): AsyncGenerator<Step, Proven<Raster> | undefined> {
   const { pixels, wanted, bytesToBeat } = request
   if (wanted.kind === 'lossless' || bytesToBeat() < lossless * MIN_LEVELS_SHARE) return undefined
   const isEstimated = estimate !== undefined && isSearchedInPart(pixels)
-  // In haste few trials are made, in the time of a palette: whatever comes first begins at the same timeouts.
-  if (!isEstimated && lacksTimeFor(request, expectedMs(hasty ? 'palette-search' : 'levels-search', pixels)))
+  if (!isEstimated && lacksTimeFor(request, expectedMs(hasty ? 'levels-fast' : 'levels-search', pixels)))
     return undefined
   const goal = wanted.goal.score
-  const start = startOf(request, { goal, hasty })
+  const start = startOf(request, { goal, hasty: hasty !== undefined })
   if (start === undefined) return undefined
   if (isEstimated) {
     if (start.part !== undefined) {
@@ -145,7 +160,7 @@ export async function* searchLevels(
     // Where another format takes fewer bytes, no time is missing.
     if (lacksTimeFor(request, expectedMs('levels-search', pixels))) return undefined
   }
-  let proven = lowestIndex(start.range, openTrials(request, pixels, request, goal))?.outcome.proven
+  let proven = lowestIndex(start.range, openTrials(request, pixels, request, goal, hasty))?.outcome.proven
   if (proven === undefined) return undefined
   if (isSampled(pixels)) {
     dropIdleKernels()
@@ -155,7 +170,7 @@ export async function* searchLevels(
   request.encoded()
   const candidate = bytes.length < bytesToBeat() ? await verified(request, format, { bytes, ...proven }) : undefined
   // Another format's whole needs the memory meanwhile.
-  if (!hasty) proven = undefined
+  if (hasty === undefined) proven = undefined
   if (candidate !== undefined) yield candidate
   return proven
 }

@@ -8,6 +8,7 @@ import { lowestIndex, WHOLE_IMAGE_LIMITS } from './lowest-index.ts'
 import { countColours, type Histogram } from './palette/histogram.ts'
 import { openPalettes, type Palettes, SIZES } from './palette/palettes.ts'
 import { type Indexed, show } from './palette/remap.ts'
+import { findSmoothAreas } from './palette/smooth-areas.ts'
 import { type Mapping, openWorkArea, type WorkArea, wholeArea } from './palette/work-area.ts'
 import { isSampled } from './sample/sample.ts'
 import { type Proven, smaller } from './verified.ts'
@@ -58,14 +59,20 @@ const SAVED_BY_DIFFUSION = 6
 /** An image's colours and their palettes. */
 export interface ImagePalettes extends Palettes {
   readonly histogram: Histogram
+  /** For each pixel 1 where the image is a gradient. */
+  readonly smooth: () => Uint8Array
 }
 
 /** Counts an image's colours and opens their palettes. */
 export const openImagePalettes = (pixels: Raster): ImagePalettes => {
   const histogram = countColours(pixels)
   const palettes = lazily(() => openPalettes(histogram))
-  return { histogram, at: (place) => palettes().at(place) }
+  return { histogram, smooth: lazily(() => findSmoothAreas(pixels)), at: (place) => palettes().at(place) }
 }
+
+/** Whether an image has more colours than 16,384: it needs about as many as photographs do, and palettes often break a bound. */
+export const isColourful = ({ histogram }: Pick<ImagePalettes, 'histogram'>): boolean =>
+  histogram.counts.length > 2 ** 14
 
 /** Frees what the search took of an image of many megapixels: two bytes a pixel, and four of each trial. */
 const freeMemory = ({ pixels }: SearchRequest): void => {
@@ -99,9 +106,13 @@ interface Tried {
   readonly above?: number
 }
 
-/** Whether an area's image loses the hue or the outline of thin structures. */
-export const losesDetail = (area: WorkArea, image: Indexed, goal: number): boolean =>
-  area.losesColours(image, atGoal(VISIBLE_HUE, goal)) || area.breaksThin(image, atGoal(VISIBLE_THIN, goal))
+/** Whether an area's image loses the hue of thin structures. */
+export const losesHue = (area: WorkArea, image: Indexed, goal: number): boolean =>
+  area.losesColours(image, atGoal(VISIBLE_HUE, goal))
+
+/** Whether an area's image loses the outline of thin structures. */
+export const losesOutline = (area: WorkArea, image: Indexed, goal: number): boolean =>
+  area.breaksThin(image, atGoal(VISIBLE_THIN, goal))
 
 /** Whether an image that an area's pixels were mapped to shows no bands, keeps its hues and every bound. */
 export const prove = (
@@ -110,7 +121,7 @@ export const prove = (
   { diffused, goal }: Pick<Search, 'goal'> & { readonly diffused: boolean },
 ): Tried => {
   if (!diffused && area.isBanded(image, atGoal(VISIBLE_STEP, goal))) return {}
-  if (losesDetail(area, image, goal)) return {}
+  if (losesHue(area, image, goal) || losesOutline(area, image, goal)) return {}
   const shown = show(image, area.pixels.channels)
   // Butteraugli takes longer than all else: what fails by another measure is not asked.
   const margin = area.ssimulacra2(shown) - goal
@@ -246,8 +257,8 @@ interface Whole {
   readonly forget: () => void
 }
 
-const openWhole = (request: SearchRequest, histogram: Histogram): Whole => {
-  let held: WorkArea | undefined = wholeArea(request, histogram)
+const openWhole = (request: SearchRequest, histogram: Histogram, smooth?: () => Uint8Array): Whole => {
+  let held: WorkArea | undefined = wholeArea(request, histogram, smooth)
   const area = (): WorkArea => {
     held ??= wholeArea(request, countColours(request.pixels))
     return held
@@ -258,10 +269,12 @@ const openWhole = (request: SearchRequest, histogram: Histogram): Whole => {
   return { area, forget }
 }
 
-/** The areas that a search works on, and the place of the largest palette. Nothing else holds the histogram. */
-const openAreas = (request: SearchRequest, { histogram, at }: ImagePalettes) => ({
-  area: openWorkArea(request, histogram),
-  whole: openWhole(request, histogram),
+/** The areas that a search works on, and the places where it starts and of the largest palette. Nothing else holds the histogram. */
+const openAreas = (request: SearchRequest, { histogram, smooth, at }: ImagePalettes) => ({
+  area: openWorkArea(request, histogram, smooth),
+  // Gradients of an image of many megapixels are found again rather than held.
+  whole: openWhole(request, histogram, isSampled(request.pixels) ? undefined : smooth),
+  start: isPhotograph(request.features, request.pixels) || isColourful({ histogram }) ? START_OF_PHOTOGRAPHS : START,
   last: lastFor(histogram.counts.length),
   paletteAt: at,
 })
@@ -274,11 +287,10 @@ function* smallestPalette(
 ): Generator<Estimate, ProvenPalette | undefined> {
   if (request.wanted.kind === 'lossless') return undefined
   if (lacksTimeFor(request, expectedMs('palette-search', request.pixels))) return undefined
-  const { paletteAt, last, whole, ...areas } = openAreas(request, open())
+  const { paletteAt, start, last, whole, ...areas } = openAreas(request, open())
   using area = areas.area
   const search = { paletteAt, goal: request.wanted.goal.score, estimate: encoder.estimate }
   const trials = openTrials(request, area, search)
-  const start = isPhotograph(request.features, request.pixels) ? START_OF_PHOTOGRAPHS : START
   const bestBytes = encoder.minShare === undefined ? Number.POSITIVE_INFINITY : request.bytesToBeat() / encoder.minShare
   const ranked = choose(area, { last, start: Math.min(start, last), bestBytes }, trials).toSorted(
     (a, b) => trials.bytesOf(a) - trials.bytesOf(b),

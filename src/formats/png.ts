@@ -1,3 +1,4 @@
+import type { PngOptions } from 'sharp'
 import { readPngChunks, writePng } from '../containers/png.ts'
 import type { Raster } from '../core/image.ts'
 import { isPhotograph } from '../plan/shortlist.ts'
@@ -19,8 +20,14 @@ import type { Histogram } from './palette/histogram.ts'
 import { exactPalette, type Indexed } from './palette/remap.ts'
 import { writeIndexedPng } from './palette/write-png.ts'
 import { writeSmallestPng } from './palette/write-smallest.ts'
-import { type ImagePalettes, openImagePalettes, type PaletteEncoder, searchPalette } from './palette-search.ts'
-import { isColourful, isHasty, quickPalette } from './quick-palette.ts'
+import {
+  type ImagePalettes,
+  isColourful,
+  openImagePalettes,
+  type PaletteEncoder,
+  searchPalette,
+} from './palette-search.ts'
+import { isHasty, quickPalette } from './quick-palette.ts'
 import { isSampled } from './sample/sample.ts'
 import { smallerOf } from './smaller-of.ts'
 import { type Proven, smaller } from './verified.ts'
@@ -30,15 +37,15 @@ const megapixels = ({ width, height }: Pick<Raster, 'width' | 'height'>): number
 
 /** zlib's levels. */
 const ZLIB_LEVEL = {
-  /** Of estimates that rank images before one is encoded. */
+  /** Of estimates that rank images before one is encoded, and of first files: 0.4 to 0.6 of the CPU of level 7 for 1.01 of the bytes of few levels. */
   estimate: 6,
+  /** Of the first file without loss, which is there within 300 ms of 9 megapixels. */
+  quick: 7,
   /** Of an encode without time for oxipng. */
   late: 9,
 } as const
 /** Final bytes of a large image as a share of the smaller estimate of two filters: 0.87 to 0.9 was measured. */
 const OF_ESTIMATE = 0.88
-/** sharp's level for the first file, which is there within 300 ms of 9 megapixels. */
-const QUICK_LEVEL = 7
 
 /** oxipng's levels take 0.1 to 0.2 s (1 and 2) or 0.5 to 2 s (4) a megapixel on an idle core. */
 const oxipngLevel = (pixels: Raster): number => {
@@ -82,8 +89,8 @@ const storeIndexed = async (request: SearchRequest, image: Indexed): Promise<Uin
 }
 
 /** Without loss, quickly: truecolour or grey, with filtered rows or without. libvips adds a resolution, which oxipng would keep. */
-const encodeTruecolour = async (pixels: Raster, adaptiveFiltering = false): Promise<Uint8Array> => {
-  const options = { palette: false, compressionLevel: QUICK_LEVEL, adaptiveFiltering }
+const encodeTruecolour = async (pixels: Raster, own: PngOptions = {}): Promise<Uint8Array> => {
+  const options = { palette: false, compressionLevel: ZLIB_LEVEL.quick, adaptiveFiltering: false, ...own }
   return withoutResolution(await fromPixels(pixels).png(options).toBuffer())
 }
 
@@ -108,8 +115,13 @@ const levelsEncoder = (request: SearchRequest, lossless: number): TruecolourEnco
 })
 
 /** The fewest levels a channel that keep the promise, stored quickly. Returns them. */
-const quickLevels = (request: SearchRequest): AsyncGenerator<Step, Proven<Raster> | undefined> =>
-  searchLevels(request, { format: 'png', lossless: 0, hasty: true, encode: encodeTruecolour })
+const quickLevels = (request: SearchRequest, hasty: ImagePalettes): AsyncGenerator<Step, Proven<Raster> | undefined> =>
+  searchLevels(request, {
+    format: 'png',
+    lossless: 0,
+    hasty,
+    encode: (coarse) => encodeTruecolour(coarse, { compressionLevel: ZLIB_LEVEL.estimate }),
+  })
 
 /** The same levels stored with little effort, where there is time. */
 async function* storeLevels(request: SearchRequest, proven: Proven<Raster>): AsyncGenerator<Candidate> {
@@ -139,10 +151,10 @@ interface Quick {
 /** The quickest palette, and the quickest levels, which always pass: they come first where palettes often fail, else where they failed. */
 async function* searchInHaste(request: SearchRequest, palettes: () => ImagePalettes): AsyncGenerator<Step, Quick> {
   const levelsFirst = isPhotograph(request.features, request.pixels) || isColourful(palettes())
-  const first = levelsFirst ? yield* quickLevels(request) : undefined
+  const first = levelsFirst ? yield* quickLevels(request, palettes()) : undefined
   const palette = yield* quickIndexed(request, palettes)
   if (palette !== undefined) return { palette, hasLevels: first !== undefined }
-  const levels = first ?? (yield* quickLevels(request))
+  const levels = first ?? (yield* quickLevels(request, palettes()))
   if (levels !== undefined) yield* storeLevels(request, levels)
   return { hasLevels: levels !== undefined }
 }
@@ -186,7 +198,7 @@ async function* search(request: SearchRequest): AsyncGenerator<Step> {
   const plain = await encodeTruecolour(pixels)
   yield lossless(plain)
   // A gradient of 300 x 300 px takes 138 kB plain and 1 kB filtered.
-  const quick = smallerOf(plain, await encodeTruecolour(pixels, true))
+  const quick = smallerOf(plain, await encodeTruecolour(pixels, { adaptiveFiltering: true }))
   if (quick !== plain) yield lossless(quick)
   if (isQuick && !isFirst) found = yield* searchInHaste(request, palettes)
   const truecolour: Lossless = { bytes: quick, store: () => recompress(request, quick) }

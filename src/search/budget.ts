@@ -5,12 +5,13 @@ export const MS_PER_MEGAPIXEL = {
   /** All trials of our own JPEG encoder, both chromas: 155 to 290 on an idle core (9 images of 1.7 to 3 megapixels). They end at the deadline by themselves. */
   'jpeg-search': 250,
   'jpeg-entropy-coding': 100,
-  webp: 900,
   'webp-lossless': 700,
   /** A JPEG encoded in strips, decoded and measured: 71 on an idle core, 100 to 150 on a busy one (docs/sizing.md). */
   'jpeg-strips': 120,
   'palette-search': 300,
   'levels-search': 500,
+  /** One trial of levels of the whole, stored quickly, and trials on busy blocks before it: 220 on an idle core (2.8 megapixels). */
+  'levels-fast': 220,
   /** Few levels a channel with little effort: 510 to 1,430 on a busy core. */
   'png-fast': 900,
   /** Storing pixels as PNG without loss, and a palette image in the smallest way. */

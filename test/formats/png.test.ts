@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { deadlineIn } from '../../src/core/deadline.ts'
 import type { AnyRaster, Raster } from '../../src/core/image.ts'
 import { type Candidate, IDENTICAL, type SearchRequest } from '../../src/formats/format.ts'
@@ -160,6 +160,14 @@ describe('a photograph in haste that is wanted as PNG alone', () => {
     expect(places[0] < places[1]).toBe(lossyFirst)
     const { data } = await toPixels(files[places[0]]!.bytes)
     expect(new Set(data).size).toBeLessThan(8)
+  })
+
+  it('has few levels a channel where there is no time for a palette', async () => {
+    vi.spyOn(performance, 'now').mockReturnValue(0)
+    const deadline = { ...hasty, remaining: () => 230 * (256 / 1000) ** 2 }
+    const { files } = await searchOf(sky, MEDIUM, { alone: true, deadline, bytesToBeat: () => 1e6 })
+    vi.restoreAllMocks()
+    expect(files.filter(({ lossless }) => !lossless)).toHaveLength(1)
   })
 })
 

@@ -43,12 +43,11 @@ export interface WorkArea extends Disposable {
   readonly ssimulacra2: Measures['ssimulacra2']
 }
 
-const areaOf = (pixels: Raster, histogram: Histogram, isWhole: boolean) => {
-  let found: Uint8Array | undefined
-  const smooth = (): Uint8Array => {
-    found ??= findSmoothAreas(pixels)
-    return found
-  }
+const areaOf = (
+  pixels: Raster,
+  histogram: Histogram,
+  { isWhole, smooth }: { readonly isWhole: boolean; readonly smooth: () => Uint8Array },
+) => {
   const thin = lazily(() => findThinStructures(pixels, histogram))
   return {
     pixels,
@@ -64,17 +63,24 @@ const areaOf = (pixels: Raster, histogram: Histogram, isWhole: boolean) => {
   }
 }
 
+/** Finds where pixels are a gradient, once and when it is asked. */
+const lazilySmooth = (pixels: Raster): (() => Uint8Array) => lazily(() => findSmoothAreas(pixels))
+
 /** The whole image as a work area. */
-export const wholeArea = (request: SearchRequest, histogram: Histogram): WorkArea => ({
-  ...areaOf(request.pixels, histogram, true),
+export const wholeArea = (
+  request: SearchRequest,
+  histogram: Histogram,
+  smooth = lazilySmooth(request.pixels),
+): WorkArea => ({
+  ...areaOf(request.pixels, histogram, { isWhole: true, smooth }),
   examine: request.examine,
   ssimulacra2: request.ssimulacra2,
   [Symbol.dispose]: () => undefined,
 })
 
 /** The pixels that a search over palettes uses: the image, or the busy blocks of a large one. */
-export const openWorkArea = (request: SearchRequest, histogram: Histogram): WorkArea =>
-  isLarge(request.pixels) ? openPart(request, histogram, PART_PIXELS) : wholeArea(request, histogram)
+export const openWorkArea = (request: SearchRequest, histogram: Histogram, smooth?: () => Uint8Array): WorkArea =>
+  isLarge(request.pixels) ? openPart(request, histogram, PART_PIXELS) : wholeArea(request, histogram, smooth)
 
 /** Busy blocks of at most `maxPixels`; the image where it has too few of them. */
 export const openPart = (request: SearchRequest, histogram: Histogram, maxPixels: number): WorkArea => {
@@ -83,7 +89,7 @@ export const openPart = (request: SearchRequest, histogram: Histogram, maxPixels
   const entries = Uint16Array.from(blocks.indices, (place) => histogram.entries[place]!)
   const part = request.examinePart(blocks.pixels, blocks.busy)
   return {
-    ...areaOf(blocks.pixels, { ...histogram, entries }, false),
+    ...areaOf(blocks.pixels, { ...histogram, entries }, { isWhole: false, smooth: lazilySmooth(blocks.pixels) }),
     examine: part.examine,
     ssimulacra2: part.ssimulacra2,
     [Symbol.dispose]: () => part[Symbol.dispose](),
