@@ -21,6 +21,7 @@ const BOUNDED: ReadonlyMap<string, string> = new Map(
       [/[;&|+\s/:_@]+|-(?=[a-z])/, 'the first 200 characters of the options'],
       [/\\+$/, 'the first 197 characters of a warning of ours'],
       [/\/+$/, 'settings'],
+      [/<svg\s[^>]*>/, 'the first 16,384 bytes of an image'],
       [
         /(?:^|,) ?([!#$%&'*+.^_`|~\w-]+)(?: ?= ?(?:"((?:[^"\\]|\\.)*)"|([^\s,;"]*)))? ?(?=,|$)/g,
         'the first 4096 characters of Cache-Control',
@@ -79,7 +80,7 @@ const recordMade = async (paths: readonly string[]): Promise<readonly Found[]> =
 
 const listSources = async (): Promise<readonly string[]> => {
   const found: string[] = []
-  for await (const path of glob('src/**/*.ts')) found.push(path)
+  for await (const path of glob(['src/**/*.ts', 'packages/client/src/**/*.ts', 'scripts/action/*.ts'])) found.push(path)
   return found.toSorted()
 }
 

@@ -71,12 +71,15 @@ const readAvif = (bytes: DataView): Extent | undefined => {
 /** Bytes to search for the root tag. */
 const SVG_HEAD = 16_384
 
+const SVG_WIDTH = /\swidth=["']([0-9.]+)(?:px)?["']/
+const SVG_HEIGHT = /\sheight=["']([0-9.]+)(?:px)?["']/
+
 const readSvg = (text: string): Extent | undefined => {
   const [tag = ''] = /<svg\s[^>]*>/.exec(text) ?? []
-  const side = (name: string): number => Number(new RegExp(`\\s${name}=["']([0-9.]+)(?:px)?["']`).exec(tag)?.[1])
+  const side = (attribute: RegExp): number => Number(attribute.exec(tag)?.[1])
   const [, , , boxWidth, boxHeight] =
     /\sviewBox=["']\s*([-0-9.e]+)[\s,]+([-0-9.e]+)[\s,]+([0-9.e]+)[\s,]+([0-9.e]+)/.exec(tag) ?? []
-  const [width, height] = [side('width') || Number(boxWidth), side('height') || Number(boxHeight)]
+  const [width, height] = [side(SVG_WIDTH) || Number(boxWidth), side(SVG_HEIGHT) || Number(boxHeight)]
   return width > 0 && height > 0 ? { width, height } : undefined
 }
 

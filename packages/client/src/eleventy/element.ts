@@ -17,7 +17,7 @@ export const escaped = (text: string): string =>
 /** Returns `srcset` of a group, and `sizes` if the descriptors are widths. */
 const candidateAttributes = (group: CandidateGroup, sizes: string | undefined): Attributes => {
   const srcset = srcsetOf(group)
-  return { srcset, ...(sizes !== undefined && /\d+w$/.test(srcset) ? { sizes } : {}) }
+  return { srcset, ...(sizes !== undefined && /\dw$/.test(srcset) ? { sizes } : {}) }
 }
 
 const imageElement = (group: CandidateGroup, sizes: string | undefined, attributes: Attributes): Element => {

@@ -39,7 +39,7 @@ const decodedPath = (path: string): string => {
 
 /** Returns the paths to try, in this order: below the project, next to the template, below the input folder. A source with a leading `/` starts at the input folder or the project. */
 const candidatePaths = (src: string, { root, input, template }: SearchFolders): readonly string[] => {
-  const path = decodedPath(src.replace(/[?#].*$/, ''))
+  const path = decodedPath(src.split(/[?#]/, 1)[0] ?? '')
   const relativePath = path.replace(/^\/+/, '')
   const besideTemplate = template === undefined ? [] : [resolve(root, dirname(template), path)]
   return [

@@ -18,5 +18,5 @@ export const writeResult = async (folder: ImageFolder, name: string, result: Bui
   const extension = result.kind === 'original' ? extname(name).slice(1) : extensionOf(result.contentType)
   const file = `${slugOf(name)}-${digestOf(result.bytes).slice(0, 10)}.${extension}`
   await writeAtomically(join(folder.path, file), result.bytes)
-  return `${folder.url.replace(/\/*$/, '/')}${encodeURIComponent(file)}`
+  return `${folder.url.replace(/\/+$/, '')}/${encodeURIComponent(file)}`
 }

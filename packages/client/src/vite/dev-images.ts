@@ -25,7 +25,7 @@ export const openDevImages = (): DevImages => {
       return `${PREFIX}/${key}/${encodeURIComponent(assetNameOf(image, plannedResult(image, variant).contentType))}`
     },
     answer: async (url, optimiser) => {
-      const [, key = ''] = new RegExp(`/${PREFIX}/([0-9a-f]{16})/`).exec(url) ?? []
+      const [, key = ''] = /\/@whittle\/([0-9a-f]{16})\//.exec(url) ?? []
       const image = images.get(key)
       if (image === undefined) return undefined
       return optimiser.optimise({ bytes: await readImage(image.file), name: image.name }, image.variant)
