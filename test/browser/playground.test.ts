@@ -71,7 +71,7 @@ const results = async (page: Page, count: number): Promise<void> => {
 }
 
 const splitOf = async (divider: Locator): Promise<number> => Number(await divider.getAttribute('aria-valuenow'))
-describe('the playground', () => {
+describe('the results of the playground', () => {
   it('shows a result of each quality and format, with bytes, time and score, and downloads the chosen one', async () => {
     await using opened = await openPage()
     const { page } = opened
@@ -157,7 +157,9 @@ describe('the playground', () => {
       )
       .toSatisfy((mean: number) => mean > 0.3 && mean < 12)
   })
+})
 
+describe('the options of the playground', () => {
   it('reads a typed option list, and updates the switches', async () => {
     await using opened = await openPage()
     const { page } = opened
@@ -212,7 +214,9 @@ describe('the playground', () => {
     await expect.poll(() => page.locator('.face').count()).toBe(0)
     expect(opened.complaints).toEqual([])
   })
+})
 
+describe('the sources of the playground', () => {
   it('accepts twenty files, shows each one and their totals, and saves one archive', async () => {
     await using opened = await openPage()
     const { page } = opened
@@ -251,7 +255,9 @@ describe('the playground', () => {
       190,
     )
   })
+})
 
+describe('snippets and accounts of the playground', () => {
   it('copies the request as code for programs', async () => {
     await using opened = await openPage()
     const { page } = opened
@@ -330,7 +336,9 @@ describe('the playground', () => {
     await page.getByLabel('Account').fill('other')
     await field.waitFor({ state: 'hidden' })
   })
+})
 
+describe('requests of the playground that wait, fail or are cancelled', () => {
   it('waits for an unreachable service, and continues when it is back', async () => {
     const gone = await start({ demo: true, env: { PORT: String(await freePort()) } })
     await using opened = await openPage({ url: gone.url })
@@ -425,7 +433,9 @@ describe('the playground', () => {
     expect(await page.locator('.facts').innerText()).toBe('')
     expect(await page.locator('.cell[aria-pressed=true]').innerText()).toContain('timed out after')
   })
+})
 
+describe('the page of the playground', () => {
   it('links to all options and to the interface for programs', async () => {
     await using opened = await openPage()
     const { page } = opened

@@ -80,6 +80,21 @@ const bytesOf = async (answer: Response): Promise<Buffer> => Buffer.from(await a
 const head = (answer: Response, ...names: string[]) =>
   Object.fromEntries([['status', answer.status], ...names.map((name) => [name, answer.headers.get(name)])])
 
+/** A shop with a signing key, and functions that sign and request the address `url`. `status` adds to 403 whether it names the signature. */
+const openSigned = async () => {
+  const key = makeSigningKey()
+  const shop = await openShop({ account: { signingKey: key } })
+  const url = shop.origin.url('/a%20b.png?v=1')
+  const sign = (by: string, list = '80') =>
+    signAddress(readSigningKey(by)!, { username: shop.name, list, imageUrl: url })
+  const status = async (list: string, address = url) => {
+    const answer = await shop.get(`${shop.name}/${list}/${address}`)
+    const text = answer.status === 200 ? '' : await answer.text()
+    return answer.status === 200 ? 200 : `${answer.status} ${/its signature is not that of this address/.test(text)}`
+  }
+  return Object.assign(shop, { key, url, sign, status })
+}
+
 describe('the right to live delivery (§8.1)', () => {
   it('an account without delivery gets 403 with the alternatives, or the page in a browser', async () => {
     await using shop = await openShop({ account: {} })
@@ -174,39 +189,42 @@ describe('the right to live delivery (§8.1)', () => {
     await shop.set({ deliver: [shop.origin.host, other.host] })
     expect((await shop.get(`${shop.name}/60/${shop.origin.url()}`)).status).toBe(200)
   })
+})
 
-  it('delivers a signed address and no other; two keys are valid at a time', async () => {
-    const keys = [makeSigningKey(), makeSigningKey(), makeSigningKey()]
-    await using shop = await openShop({ account: { signingKey: keys[0]! } })
-    const url = shop.origin.url('/a%20b.png?v=1')
-    const sign = (key: string, list = '80') =>
-      signAddress(readSigningKey(key)!, { username: shop.name, list, imageUrl: url })
-    const status = async (list: string, address = url) => {
-      const answer = await shop.get(`${shop.name}/${list}/${address}`)
-      const text = answer.status === 200 ? '' : await answer.text()
-      return answer.status === 200 ? 200 : `${answer.status} ${/its signature is not that of this address/.test(text)}`
-    }
-    expect(await status(`80,sig=${sign(keys[0]!)}`)).toBe(200)
-    const other = await shop.get(
-      `${shop.name}/sig=junk,sig=${sign(keys[0]!).slice(0, 22)},80/${url.replace('//', '/')}`,
-    )
-    const canonical = `${shop.service.url}/${shop.name}/80,sig=${sign(keys[0]!)}/${encodeURIComponent(url)}`
+describe('signed addresses of live delivery (§8.1)', () => {
+  it('delivers the signed address, encoded or not, and no other', async () => {
+    await using shop = await openSigned()
+    const { key, url, sign, status } = shop
+    expect(await status(`80,sig=${sign(key)}`)).toBe(200)
+    expect(await status(`80,sig=${sign(key)}`, encodeURIComponent(url))).toBe(200)
+    expect(await status(`81,sig=${sign(key)}`)).toBe('403 true')
+    expect(await status(`80,sig=${sign(key)}`, `${url}&w=2`)).toBe('403 true')
+  })
+
+  it('redirects another spelling of a signed address to the canonical one', async () => {
+    await using shop = await openSigned()
+    const { key, url, sign } = shop
+    const other = await shop.get(`${shop.name}/sig=junk,sig=${sign(key).slice(0, 22)},80/${url.replace('//', '/')}`)
+    const canonical = `${shop.service.url}/${shop.name}/80,sig=${sign(key)}/${encodeURIComponent(url)}`
     expect(head(other, 'location', 'cache-control')).toEqual({
       status: 303,
       location: canonical,
       'cache-control': 'no-store',
     })
     expect((await fetch(canonical)).status).toBe(200)
-    expect(await status(`80,sig=${sign(keys[0]!)}`, encodeURIComponent(url))).toBe(200)
-    expect(await status(`81,sig=${sign(keys[0]!)}`)).toBe('403 true')
-    expect(await status(`80,sig=${sign(keys[0]!)}`, `${url}&w=2`)).toBe('403 true')
-    await shop.set({ signingKey: keys[1]! })
-    expect(await status(`80,sig=${sign(keys[0]!)}`)).toBe(200)
-    expect(await status(`80,sig=${sign(keys[1]!)}`)).toBe(200)
-    await shop.set({ signingKey: keys[2]! })
-    expect(await status(`80,sig=${sign(keys[0]!)}`)).toBe('403 true')
+  })
+
+  it('accepts signatures of the two newest keys, and none of a removed key', async () => {
+    await using shop = await openSigned()
+    const { key, sign, status } = shop
+    const [second, third] = [makeSigningKey(), makeSigningKey()]
+    await shop.set({ signingKey: second })
+    expect(await status(`80,sig=${sign(key)}`)).toBe(200)
+    expect(await status(`80,sig=${sign(second)}`)).toBe(200)
+    await shop.set({ signingKey: third })
+    expect(await status(`80,sig=${sign(key)}`)).toBe('403 true')
     await shop.set({ signingKey: null })
-    expect(await status(`80,sig=${sign(keys[2]!)}`)).toBe('403 false')
+    expect(await status(`80,sig=${sign(third)}`)).toBe('403 false')
   })
 
   it('delivers a signed address until its exp=, limits caches to it, then returns 403 with the time', async () => {
@@ -228,7 +246,9 @@ describe('the right to live delivery (§8.1)', () => {
     expect([late.status, /its signature expired at \d{4}-/.test(await late.text())]).toEqual([403, true])
     expect((await shop.service.post(`${shop.name}/80,exp=${now - 1}/${imageUrl}`)).status).toBe(200)
   })
+})
 
+describe('fallback images and refusals of live delivery', () => {
   it("returns the account's fallback image for a missing one, with its own lifetime and the reason", async () => {
     await using shop = await openShop({ shown: { status: 404, body: Buffer.from('gone') } })
     await using fallbacks = await startChangingOrigin({ body: PHOTO })

@@ -46,7 +46,7 @@ const untilAborted = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
 
-describe('single flight', () => {
+describe('shared work', () => {
   it('callers that share work share its body and its digest', async () => {
     const singleFlight = openSingleFlight(directory)
     const run = () => singleFlight.run('key', source, deadlineIn(10_000), (context) => writeResult(context, 'shared'))
@@ -116,7 +116,9 @@ describe('single flight', () => {
     expect(textOf(result)).toBe('fine')
     expect(await left()).toEqual([])
   })
+})
 
+describe('the deadlines of shared work', () => {
   it('the deadline ends work with the best result so far, marked as cut short', async () => {
     const singleFlight = openSingleFlight(directory)
     const { deadline, end } = hand()
@@ -195,7 +197,9 @@ describe('single flight', () => {
     gate.resolve()
     expect([textOf(await patient), works]).toEqual(['whole', 1])
   })
+})
 
+describe('the end of shared work', () => {
   it('a stored result is passed on, and resources are held until the result is kept', async () => {
     const singleFlight = openSingleFlight(directory)
     const events: string[] = []
