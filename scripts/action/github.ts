@@ -15,7 +15,7 @@ interface Call {
 export interface GitHub {
   /** Paths of files that the pull request adds or changes. */
   readonly changedFiles: (of: PullRequest) => Promise<readonly string[]>
-  /** Id of the comment that holds `marker`; undefined where there is none. */
+  /** Id of the comment that begins with `marker`, of a program or a member; undefined where there is none. */
   readonly findComment: (of: PullRequest, marker: string) => Promise<number | undefined>
   /** Writes a comment, or replaces the one with this id. */
   readonly comment: (of: PullRequest, body: string, id: number | undefined) => Promise<void>
@@ -31,6 +31,19 @@ export class GitHubError extends Error {
 }
 
 const PER_PAGE = 100
+interface Comment {
+  readonly id: number
+  readonly body?: string
+  readonly user?: { readonly type?: string } | null
+  readonly author_association?: string
+}
+
+const MEMBERS: ReadonlySet<string> = new Set(['OWNER', 'MEMBER', 'COLLABORATOR'])
+
+/** Whether a comment can be ours. Anyone may write one with our first text, and change it after us. */
+const isTrusted = ({ user, author_association: association = '' }: Comment): boolean =>
+  user?.type === 'Bot' || MEMBERS.has(association)
+
 /** GitHub lists at most 3,000 files of a pull request. */
 const MAX_PAGES = 30
 
@@ -66,8 +79,8 @@ export const openGitHub = (to: Call): GitHub => ({
     return files.filter(({ status }) => status !== 'removed' && status !== 'unchanged').map(({ filename }) => filename)
   },
   findComment: async ({ repository, number }, marker) => {
-    const comments = await pagesOf<{ id: number; body?: string }>(to, `/repos/${repository}/issues/${number}/comments`)
-    return comments.find(({ body }) => body?.startsWith(marker))?.id
+    const comments = await pagesOf<Comment>(to, `/repos/${repository}/issues/${number}/comments`)
+    return comments.find((comment) => comment.body?.startsWith(marker) && isTrusted(comment))?.id
   },
   comment: async ({ repository, number }, body, id) => {
     const path = id === undefined ? `issues/${number}/comments` : `issues/comments/${id}`

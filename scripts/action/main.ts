@@ -24,6 +24,12 @@ const percentIn = (name: string, fallback: string): number => {
   return value
 }
 
+/** Writes an annotation of the job. A line of the text, such as a file's name of a stranger, must not begin another command of the runner. */
+const annotate = (kind: 'error' | 'warning', text: string): void => {
+  const line = text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+  process.stdout.write(`::${kind}::${line}\n`)
+}
+
 const pullRequest = (): PullRequest | undefined => {
   const event = JSON.parse(readFileSync(env('GITHUB_EVENT_PATH'), 'utf8')) as { pull_request?: { number: number } }
   return event.pull_request && { repository: env('GITHUB_REPOSITORY'), number: event.pull_request.number }
@@ -60,7 +66,7 @@ const publish = async (github: GitHub, pull: PullRequest, text: string, isWorthI
   } catch (error) {
     // The token of a fork's pull request may not write: the summary of the job still shows the table.
     if (!(error instanceof GitHubError) || ![401, 403, 404].includes(error.status)) throw error
-    process.stdout.write(`::warning::The token may not comment (${error.status}); see the summary of this job.\n`)
+    annotate('warning', `The token may not comment (${error.status}); see the summary of this job.`)
   }
 }
 
@@ -70,7 +76,7 @@ const verdict = (outcomes: readonly ImageOutcome[]): number => {
   const limit = percentIn('WHITTLE_CHECK', '')
   const largest = Math.max(0, ...outcomes.map(savingOf))
   if (largest < limit) return 0
-  process.stdout.write(`::error::An image could be ${largest.toFixed(0)} % smaller; the limit is ${limit} %.\n`)
+  annotate('error', `An image could be ${largest.toFixed(0)} % smaller; the limit is ${limit} %.`)
   return 1
 }
 
@@ -96,6 +102,6 @@ const run = async (): Promise<number> => {
 try {
   process.exitCode = await run()
 } catch (error) {
-  process.stdout.write(`::error::${(error as Error).message}\n`)
+  annotate('error', (error as Error).message)
   process.exitCode = 1
 }

@@ -24,7 +24,7 @@ interface Request {
 
 /** State of GitHub: files and comments of pull request 7, and whether the token may write. */
 let files: readonly { readonly filename: string; readonly status: string }[]
-let comments: { id: number; body: string }[]
+let comments: { id: number; body: string; user?: object; author_association?: string }[]
 let mayWrite: boolean
 const requests: Request[] = []
 
@@ -36,7 +36,7 @@ const answer = (method: string, path: string, body: string): { status: number; v
   if (!mayWrite) return { status: 403, value: {} }
   const text = (JSON.parse(body) as { body: string }).body
   if (method === 'POST' && path === '/repos/me/site/issues/7/comments')
-    comments.push({ id: comments.length + 1, body: text })
+    comments.push({ id: comments.length + 1, body: text, user: { type: 'Bot' } })
   else if (method === 'PATCH')
     comments = comments.map((each) => (path.endsWith(`/${each.id}`) ? { ...each, body: text } : each))
   else return { status: 404, value: {} }
@@ -116,6 +116,23 @@ describe('the action on a pull request', () => {
     expect([comments.length, comments[1]!.body]).toEqual([2, expect.stringContaining('are fine')])
   })
 
+  it('replaces no comment of a stranger that begins like its own', async () => {
+    comments = [
+      { id: 1, body: `${MARKER} mine`, user: { type: 'User' }, author_association: 'FIRST_TIME_CONTRIBUTOR' },
+      { id: 2, body: `${MARKER} of a token`, user: { type: 'User' }, author_association: 'MEMBER' },
+    ]
+    await act()
+    expect(comments.map(({ body }) => body.slice(0, 40))).toEqual([
+      `${MARKER} mine`,
+      expect.stringMatching(/^<!-- whittle-images -->\n\*\*1 image/),
+    ])
+  })
+
+  it('writes no other command of the runner where a text has several lines', async () => {
+    const { code, stdout } = await act({ WHITTLE_MINIMUM: 'best\n::add-mask::50%' })
+    expect([code, stdout.split('\n').filter((line) => line.startsWith('::')).length]).toEqual([1, 1])
+  })
+
   it('writes no comment where there is nothing to say', async () => {
     files = [{ filename: 'readme.md', status: 'modified' }]
     expect((await act()).code).toBe(0)
@@ -149,7 +166,7 @@ describe('the action on a pull request', () => {
   it('fails above the percentage of check, and for a percentage that is none', async () => {
     expect(await act({ WHITTLE_CHECK: '50' })).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining('the limit is 50 %'),
+      stdout: expect.stringContaining('the limit is 50 %25.'),
     })
     expect((await act({ WHITTLE_CHECK: '99.9' })).code).toBe(0)
     expect(await act({ WHITTLE_MINIMUM: 'much' })).toMatchObject({
