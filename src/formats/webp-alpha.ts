@@ -54,7 +54,7 @@ export const findAlphaQuality = async (request: SearchRequest, trade: AlphaTrade
     const alpha = await encodeAlpha(pixels, quality, effort)
     if (alpha === undefined || request.deadline.signal.aborted) break
     const tried = withAlpha(file, alpha)
-    const { margins } = examine(await decodeWebp(tried), 'webp', Number.POSITIVE_INFINITY)
+    const { margins } = examine(await decodeWebp(tried), 'png', Number.POSITIVE_INFINITY)
     const gained = rise * bindingConstraint(margins)!.margin
     const cost = Math.log(tried.length) - gained
     if (cost < best.cost) best = { quality, cost }

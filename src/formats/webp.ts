@@ -2,6 +2,7 @@ import type { WebpOptions } from 'sharp'
 import type { Raster } from '../core/image.ts'
 import { VP8, WEBP } from '../core/webp-numbers.ts'
 import type { BoundName } from '../plan/promise.ts'
+import { isPhotograph } from '../plan/shortlist.ts'
 import { fromPixels } from '../raster/raw.ts'
 import { hasTimeFor } from '../search/budget.ts'
 import { type Curve, clamp, inverse, valueAt } from '../search/curve.ts'
@@ -28,16 +29,21 @@ const RISE: Curve = [
 
 /**
  * Sharpness of the loop filter. 7 smooths only what is nearly flat. Busy photographs take 0.965 of the bytes of libwebp's 0 at low, 0.976 at medium
- * and 0.998 at high (10 of them, all bounds kept), smooth ones 0.98 to 1.
+ * and 0.998 at high (10 of them, all bounds kept), smooth ones 0.98 to 1. In drawn gradients it keeps stairs of 4 px,
+ * which 0 halves in as many bytes (lab/search.md).
  */
-const FILTER_SHARPNESS = 7
+const FILTER_SHARPNESS = { photograph: 7, drawing: 0 } as const
+
+interface Encoding extends WebpOptions {
+  readonly sharpness: number
+}
 
 /** Encodes by libwebp, without the correction for halved chroma. */
-const encodeBy = async (pixels: Raster, options: WebpOptions): Promise<Uint8Array> =>
-  setFilterSharpness(await fromPixels(pixels).webp(options).toBuffer(), FILTER_SHARPNESS)
+const encodeBy = async (pixels: Raster, { sharpness, ...options }: Encoding): Promise<Uint8Array> =>
+  setFilterSharpness(await fromPixels(pixels).webp(options).toBuffer(), sharpness)
 
 /** An encode of pixels that are prepared for the chroma that libwebp halves, without `faint` detail. */
-const effortOf = (options: WebpOptions, msPerMegapixel: number, faint = 0): QualityEffort => ({
+const effortOf = (options: Encoding, msPerMegapixel: number, faint = 0): QualityEffort => ({
   encode: withLowerSetting((pixels, setting) =>
     setting > WEBP.finestQuality
       ? encodeBy(pixels, { quality: WEBP.finestQuality, smartSubsample: true, ...options })
@@ -47,9 +53,9 @@ const effortOf = (options: WebpOptions, msPerMegapixel: number, faint = 0): Qual
 })
 
 /** Effort 2 takes 1.02 to 1.06 of the bytes of effort 5 and 0.4 of its CPU, at the same margins within 1.3 points (14 photographs). */
-const draftOf = (alphaQuality: number): QualityEffort => ({
+const draftOf = (options: Encoding): QualityEffort => ({
   encode: withLowerSetting((pixels, setting) =>
-    encodeBy(pixels, { quality: Math.min(setting, WEBP.finestQuality), effort: 2, alphaQuality }),
+    encodeBy(pixels, { quality: Math.min(setting, WEBP.finestQuality), effort: 2, ...options }),
   ),
   msPerMegapixel: 235,
 })
@@ -69,7 +75,7 @@ const EFFORTS = {
  */
 const PRESETS = { smooth: 'photo', busy: 'default' } as const
 
-const fullEffort = (effort: SearchRequest['effort'], options: WebpOptions, faint = 0): QualityEffort => {
+const fullEffort = (effort: SearchRequest['effort'], options: Encoding, faint = 0): QualityEffort => {
   const { effort: own, msPerMegapixel } = EFFORTS[effort ?? 'usual']
   return effortOf({ effort: own, ...options }, msPerMegapixel, faint)
 }
@@ -128,6 +134,11 @@ interface Efforts {
   readonly expected?: QualityEncoder['expected']
   readonly finest?: QualityEffort
   readonly tileNoise?: number
+  /** Options of every encode, drafts too. */
+  readonly options: Shared
+}
+
+interface Shared extends Encoding {
   readonly alphaQuality: number
 }
 
@@ -136,14 +147,15 @@ interface WebpEncoder extends QualityEncoder {
   readonly alphaQuality: number
 }
 
-const encoderOf = (efforts: Efforts): WebpEncoder => ({
+const encoderOf = ({ options, ...efforts }: Efforts): WebpEncoder => ({
   format: 'webp',
   // One more than the finest stands for it with libwebp's own sharp chroma: of a drawing with thin strokes it scores 0.3 points more.
   axis: { min: 1, max: WEBP.finestQuality + 1, step: 1 },
   rise: RISE,
-  draft: draftOf(efforts.alphaQuality),
+  draft: draftOf(options),
   decode: decodeWebp,
   expected: ({ margins }) => margins,
+  alphaQuality: options.alphaQuality,
   ...efforts,
 })
 
@@ -153,13 +165,13 @@ const FULL_FROM = 80
  * Of large images. On 7 photographs of 4.3 to 12 megapixels (medium, all bounds kept) it takes 0.96 of the bytes and 0.5 of the CPU of a search
  * at effort 5 with sharp chroma.
  */
-const LARGE = effortOf({ effort: 2 }, 300)
+const quickOf = (options: Shared): QualityEffort => effortOf({ effort: 2, ...options }, 300)
 /** libwebp's own sharp chroma: it keeps bounds of colours that corrected pixels break at every setting. */
-const sharpOf = (alphaQuality: number, requested?: SearchRequest['effort']): QualityEffort => {
+const sharpOf = (options: Shared, requested?: SearchRequest['effort']): QualityEffort => {
   const { effort, sharpMsPerMegapixel } = EFFORTS[requested ?? 'usual']
   return {
     encode: withLowerSetting((pixels, setting) =>
-      encodeBy(pixels, { quality: Math.min(setting, WEBP.finestQuality), effort, smartSubsample: true, alphaQuality }),
+      encodeBy(pixels, { quality: Math.min(setting, WEBP.finestQuality), effort, smartSubsample: true, ...options }),
     ),
     msPerMegapixel: sharpMsPerMegapixel,
   }
@@ -185,15 +197,17 @@ const withoutChroma = (margins: Margins<BoundName>): Margins<BoundName> => {
   return others
 }
 
-const largeEncoder = (curve: Curve, usual: QualityEffort): WebpEncoder =>
-  encoderOf({
+const largeEncoder = (curve: Curve, options: Shared, effort: SearchRequest['effort']): WebpEncoder => {
+  const [usual, quick] = [fullEffort(effort, options), quickOf(options)]
+  return encoderOf({
     curve,
     // Neighbouring settings differ by one to two points of noise.
     tileNoise: 2,
-    finest: sharpOf(WEBP.finestQuality),
-    full: (goal) => (goal >= FULL_FROM ? usual : LARGE),
-    alphaQuality: WEBP.finestQuality,
+    finest: sharpOf(options),
+    full: (goal) => (goal >= FULL_FROM ? usual : quick),
+    options,
   })
+}
 
 /**
  * Share of the bytes that another encode must be expected to save, by score. Searches of 79 photographs at medium take 1, 0.996 and 0.992 of the
@@ -233,22 +247,26 @@ const alphaQualityFor = async (request: SearchRequest, curve: Curve, full: Quali
 export const webpEncoderFor = async (request: SearchRequest): Promise<WebpEncoder> => {
   const { pixels, effort, wanted, features } = request
   const { grey } = features
-  if (isSampled(pixels)) return largeEncoder(curveFor(pixels, FITTED.detail.usual), fullEffort(effort, {}))
+  const sharpness = FILTER_SHARPNESS[isPhotograph(features, pixels) ? 'photograph' : 'drawing']
+  if (isSampled(pixels)) {
+    const options = { sharpness, alphaQuality: WEBP.finestQuality }
+    return largeEncoder(curveFor(pixels, FITTED.detail.usual), options, effort)
+  }
   const detail = await detailOf(pixels)
   const whole = curveFor(pixels, detail)
   const faint = faintFor(wanted, whole)
   const curve = lowered(whole, faint)
   const preset = isSmooth(detail) && faint > 0 ? PRESETS.smooth : PRESETS.busy
-  const fullBy = (options: WebpOptions) => fullEffort(effort, { preset, ...options }, faint)
-  const alphaQuality = await alphaQualityFor(request, curve, fullBy({}))
-  const [full, sharp] = [fullBy({ alphaQuality }), sharpOf(alphaQuality, effort)]
+  const fullBy = (options: Encoding) => fullEffort(effort, { preset, ...options }, faint)
+  const options = { sharpness, alphaQuality: await alphaQualityFor(request, curve, fullBy({ sharpness })) }
+  const [full, sharp] = [fullBy(options), sharpOf(options, effort)]
   return encoderOf({
     curve,
     full: (_, measured) => (!grey && measured.some(losesChroma) ? sharp : full),
     expected: (trial, wanted) =>
       wanted === sharp && trial.effort !== sharp ? withoutChroma(trial.margins) : trial.margins,
     minSaving: MIN_SAVINGS[effort ?? 'usual'],
-    alphaQuality,
+    options,
   })
 }
 

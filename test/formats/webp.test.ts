@@ -64,3 +64,25 @@ it("a WebP has libwebp's sharp chroma where colours break their bound long befor
   expect(await isSharpAfter(false, { ssimulacra: -0.1, butteraugli3: -4 })).toBe(false)
   expect(await isSharpAfter(true, { ssimulacra: 1.5, butteraugli3: -1 })).toBe(false)
 })
+
+it('a WebP of a drawing has a loop filter that smooths stairs of 4 px in a gradient', async () => {
+  const [width, height] = [160, 128]
+  const data = Uint8Array.from({ length: width * height * 3 }, (_, i) => 40 + 1.1 * Math.floor(i / 3 / width))
+  const pixels = { data, width, height, channels: 3 } as const
+  const drawing = { opaque: true, grey: false, colours: 257, flatness: 0.5, planes: 0.5 }
+  const fileOf = async (flatness: number): Promise<Uint8Array> => {
+    const request = scriptedRequest({ pixels, features: { ...drawing, flatness }, examine: () => IDENTICAL })
+    const { full } = await webpEncoderFor(request)
+    return full(70, []).encode(pixels, 60)
+  }
+  const [drawn, photographed] = [await fileOf(0.5), await fileOf(0.1)]
+  expect(drawn.length).toBe(photographed.length)
+  const roughness = async (file: Uint8Array): Promise<number> => {
+    const shown = await toPixels(file)
+    const at = (row: number): number => shown.data[row * width * 3]!
+    return Array.from({ length: height - 2 }, (_, row) => (at(row) + at(row + 2) - 2 * at(row + 1)) ** 2).reduce(
+      (sum, square) => sum + square,
+    )
+  }
+  expect(await roughness(drawn)).toBeLessThan(0.9 * (await roughness(photographed)))
+})
