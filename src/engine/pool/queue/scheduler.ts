@@ -6,6 +6,7 @@ import { type ChildrenSettings, openChildren } from '../process/children.ts'
 import { type Admission, admissionTo } from './admission.ts'
 import { openDispatch, queueUp } from './dispatch.ts'
 import type { JobCost } from './fair-queue.ts'
+import { openTally } from './tally.ts'
 import { openThroughput } from './throughput.ts'
 import { openTimeShares } from './time-shares.ts'
 
@@ -56,21 +57,6 @@ const openLoad = () => {
   }
   // On average, running work is half done.
   return { begin, msFor: (cost: number) => throughput.msFor(cost + runningCost / 2), costOf: throughput.costOf }
-}
-
-/** Counts the cost of begun jobs by account since the last `take`. */
-const openTally = () => {
-  let begun: Record<string, number> = {}
-  return {
-    count: ({ account, cost }: JobCost): void => {
-      begun[account] = (begun[account] ?? 0) + cost
-    },
-    take: (): Readonly<Record<string, number>> => {
-      const taken = begun
-      begun = {}
-      return taken
-    },
-  }
 }
 
 /** Ends the newest background job for a foreground job: it has done the least work. */
