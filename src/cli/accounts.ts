@@ -4,7 +4,7 @@ import { makeSigningKey } from '../core/signing-key.ts'
 import { parseOptions } from '../options/parse.ts'
 import { type Account, type AccountAdmin, type AccountSettings, type Accounts, TRIAL_PLAN } from '../ports/accounts.ts'
 import { optionLimitsOf } from '../service/accounts/option-limits.ts'
-import { signAddress, splitSignature } from '../service/deliver/delivery-right.ts'
+import { signedOptions, splitSignature } from '../service/deliver/delivery-right.ts'
 import { readImageUrl } from '../source/image-url.ts'
 import { ACCOUNT_FLAGS, type FlagValues, readAccountSettings } from './accounts-flags.ts'
 import { type AccountCommand, COMMANDS, helpFor, helpForAll, isAccountCommand } from './accounts-help.ts'
@@ -114,13 +114,12 @@ const RUN: Readonly<Record<AccountCommand, Run>> = {
     const account = await found(admin, username)
     const [key] = keysOf(account)
     const limits = optionLimitsOf({ settings: { maxTimeout } }, account)
-    const { options, expires } = splitSignature(list)
+    const { options, list: unsigned, expires } = splitSignature(list)
     const parsed = options === 'info' ? undefined : parseOptions(options, limits)
     if (parsed?.kind === 'wrong') throw parsed.failure
     if (Number.isNaN(expires)) throw new WrongUsage('exp= takes whole seconds since 1970, as date +%s prints them.')
     readImageUrl(imageUrl)
-    const signature = signAddress(key!, { username, list, imageUrl })
-    return `${base}/${username}/${list},sig=${signature}/${inPath(imageUrl)}\n`
+    return `${base}/${username}/${signedOptions(key!, { username, list: unsigned, imageUrl })}/${inPath(imageUrl)}\n`
   },
   usage: async (admin, { username, json }) => {
     if ((await admin.find(username)) === undefined) throw noAccount(username)

@@ -132,6 +132,8 @@ describe('whittle accounts', () => {
     const signature = createHmac('sha256', key).update(`ada/700,2x/${url}`).digest('base64url')
     const base = 'https://images.example.com/whittle/ada/700,2x'
     expect((await run(`sign ada 700,2x ${url}`)).stdout).toBe(`${base},sig=${signature}/${url}\n`)
+    // The signature of the program's earlier address.
+    expect((await run(`sign ada 700,sig=old,2x ${url}`)).stdout).toBe(`${base},sig=${signature}/${url}\n`)
     expect((await run('sign ada 700,wibble https://example.com/')).stderr).toContain('"wibble" is not an option')
   })
 

@@ -113,7 +113,7 @@ export const signerOf = (keys: readonly SigningKey[], signed: Signed, signature:
 const inPath = (options: string): string => options.replaceAll(/[^!$&-;=@-Z_a-z~]+/g, encodeURIComponent)
 
 /** The canonical option segment of a signed address: the options, then the whole signature. */
-const signedOptions = (key: SigningKey, signed: Signed): string =>
+export const signedOptions = (key: SigningKey, signed: Signed): string =>
   [inPath(decodeEscapes(signed.list)), `sig=${signAddress(key, signed)}`].filter((item) => item !== '').join(',')
 
 /** The right of an address to live delivery. `lacks`: the missing right, for the error text. */
