@@ -8,7 +8,7 @@ import { type Candidate, IDENTICAL, orElse, type SearchRequest, type Step } from
 import { searchLevels } from './levels-search.ts'
 import { type Indexed, show } from './palette/remap.ts'
 import { writeIndexedPng } from './palette/write-png.ts'
-import { openImagePalettes, searchPalette } from './palette-search.ts'
+import { isColourful, openImagePalettes, searchPalette } from './palette-search.ts'
 import { isHasty, quickPalette } from './quick-palette.ts'
 import { isSampled } from './sample/sample.ts'
 import { smallerOf } from './smaller-of.ts'
@@ -81,7 +81,10 @@ export async function* searchLosslessInHaste(request: SearchRequest): AsyncGener
   if (isMostlyFlat(features) || features.colours <= MAX_COUNTED_COLOURS)
     yield exactOf(request, await encode(pixels, FAST.predicted))
   if (features.colours <= 2 || !hasTimeFor(request, expectedMs('palette-search', pixels))) return
-  const proven = quickPalette(request, openImagePalettes(pixels))
+  const palettes = openImagePalettes(pixels)
+  // A lossy file is smaller, and a palette of these takes the time of two.
+  if (isColourful(palettes)) return
+  const proven = quickPalette(request, palettes)
   if (proven === undefined) return
   const bytes = await encode(show(proven.shown, pixels.channels), { effort: EFFORT })
   yield* smaller(request, 'webp', { bytes, ...proven })

@@ -131,6 +131,13 @@ it('a drawing whose search may not end in time has its exact file first, then a 
   expect(countColours(await toPixels(palette!.bytes)).counts.length).toBeLessThanOrEqual(256)
 })
 
+it('a drawing of more colours than 16,384 has no hasty palette, which takes the time of two lossy files', async () => {
+  const pixels = drawing()
+  for (let i = 0; i < pixels.data.length; i += 3) pixels.data.set([i & 255, (i >> 8) & 255, i >> 16], i)
+  const candidates = await inHaste({ pixels })
+  expect(candidates.map(({ lossless }) => lossless)).toEqual([true])
+})
+
 it('a drawing with time for its whole search, and a photograph, have no hasty file', async () => {
   const photograph = { opaque: true, grey: false, colours: 257, flatness: 0, planes: 0 }
   expect(await inHaste({ deadline: { remaining: () => 60_000, signal: new AbortController().signal } })).toEqual([])
