@@ -26,6 +26,7 @@ describe('the drawn size of an SVG', () => {
     ['height="15" viewBox="0 0 40 30"', '20x15'],
     ['width="80" height="80" viewBox="0 0 40 30"', '80x80'],
     ['width="auto" height="calc(1px)" viewBox="0 0 40 30"', '40x30'],
+    ['width="5ell" height="5constructor" viewBox="0 0 40 30"', '40x30'],
     ['style="fill:red; width:50px;height: 25px" width="1" height="1"', '50x25'],
     ['', '300x150'],
     ['width="80"', '80x150'],

@@ -5,20 +5,22 @@ import type { RootTag } from './markup.ts'
 import type { HeaderFacts } from './reader.ts'
 
 /** CSS pixels per unit: 96 per inch, as in browsers. `em` and `ex` are of the default font size. */
-const UNITS: Readonly<Record<string, number>> = {
-  '': 1,
-  px: 1,
-  in: 96,
-  cm: 96 / 2.54,
-  mm: 96 / 25.4,
-  q: 96 / 101.6,
-  pt: 96 / 72,
-  pc: 16,
-  em: 16,
-  rem: 16,
-  ex: 8,
-  ch: 8,
-}
+const UNITS: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    '': 1,
+    px: 1,
+    in: 96,
+    cm: 96 / 2.54,
+    mm: 96 / 25.4,
+    q: 96 / 101.6,
+    pt: 96 / 72,
+    pc: 16,
+    em: 16,
+    rem: 16,
+    ex: 8,
+    ch: 8,
+  }),
+)
 
 /** The browsers' default size of an image (CSS 2.2, section 10.3.2). */
 const DEFAULT: Extent = { width: 300, height: 150 }
@@ -37,7 +39,7 @@ const readLength = (given: string | undefined): Length => {
   const [, number, unit = ''] = LENGTH.exec(text) ?? []
   if (number === undefined) return WHOLE
   if (unit === '%') return { kind: 'share', share: Number(number) / 100 }
-  const px = UNITS[unit.toLowerCase()]
+  const px = UNITS.get(unit.toLowerCase())
   return px === undefined ? WHOLE : { kind: 'px', px: Number(number) * px }
 }
 
