@@ -39,7 +39,7 @@ module.exports = {
   service: ['core', 'support', 'containers', 'options', 'plan', 'ports', 'source', 'engine', 'jobs'],
   library: ['core', 'support', 'options', 'plan', 'source', 'engine', 'metric', 'raster'],
   audit: ['core', 'support', 'source', 'library'],
-  mcp: ['core', 'options', 'library', 'audit'],
+  mcp: ['core', 'support', 'options', 'library', 'audit'],
   playground: ['core', 'options', 'plan'],
   server: ['core', 'support', 'options', 'service', 'jobs', 'ports', 'source', 'settings', 'playground'],
 }

@@ -89,6 +89,7 @@ export const inOrder = (images: readonly AuditedImage[]): readonly AuditedImage[
   return images.toSorted((a, b) => Number(b === largest) - Number(a === largest) || savedBytes(b) - savedBytes(a))
 }
 
+/** Returns the findings about an image: bytes to save, too many pixels, no reserved space, lazy loading of the largest image. */
 export const findingsOf = (image: AuditedImage, isLargest: boolean): readonly Finding[] => {
   const { measured, uses } = image
   if (measured.kind === 'failed') return [{ kind: 'failed', reason: measured.reason }]
@@ -103,6 +104,7 @@ export const findingsOf = (image: AuditedImage, isLargest: boolean): readonly Fi
   return found
 }
 
+/** Sums over all images of an audit. `bytes` and `afterBytes` count measured images only. */
 export interface AuditTotals {
   readonly images: number
   readonly failed: number
@@ -112,6 +114,7 @@ export interface AuditTotals {
   readonly savedPercent: number
 }
 
+/** Returns the sums over images. */
 export const totalsOf = (images: readonly AuditedImage[]): AuditTotals => {
   const measured = images.flatMap((image) => (image.measured.kind === 'measured' ? [image] : []))
   const bytes = measured.reduce((sum, { measured: m }) => sum + (m.kind === 'measured' ? m.bytes : 0), 0)

@@ -6,7 +6,7 @@ export const CLI_COMMANDS = {
   mcp: 'serve optimise, compare, explain and audit to an agent (Model Context Protocol)',
   explain: 'say how an option list is read',
   serve: 'serve the HTTP interface',
-  try: 'the same with the account "demo", for trying it out on this machine',
+  try: 'serve with the account "demo", for trying it out on this machine',
   accounts: 'add, list, set and remove accounts; keys for signed addresses',
   migrate: 'bring the database of the accounts up to date (serve does so by itself)',
   backup: 'copy the accounts and the secret while the service runs',

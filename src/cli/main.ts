@@ -50,9 +50,15 @@ const wantsHelp = (argv: readonly string[]): boolean => argv.includes('--help') 
 
 /** Commands that take no argument but `--help`. */
 const alone =
-  (name: string, run: () => Promise<number>): Command =>
+  (name: keyof typeof CLI_COMMANDS, run: () => Promise<number>): Command =>
   (argv) => {
-    if (wantsHelp(argv)) return help(argv)
+    if (wantsHelp(argv)) {
+      process.stdout.write(
+        `Usage: whittle ${name}\n\n  ${CLI_COMMANDS[name]}\n\n` +
+          'It has no flags. Settings are environment variables, such as PORT, HOST and DATA_DIR: see docs/settings.md.\n',
+      )
+      return 0
+    }
     if (argv.length === 0) return run()
     process.stderr.write(
       `whittle: ${name} takes no "${argv[0]}". Its settings are environment variables, such as PORT: see docs/settings.md.\n`,

@@ -67,13 +67,13 @@ export const FAILURES = {
   QUOTA_USED_UP: row(
     402,
     (username: string) =>
-      `The quota of account "${username}" is used up. Ask whoever runs this service to raise it, or wait until the next period begins.`,
+      `The quota of account "${username}" is used up. Ask the operator of this service to raise it, or wait until the next period begins.`,
     account,
   ),
   TRIAL_USED_UP: row(
     402,
     (username: string) =>
-      `The trial of account "${username}" is used up. Ask whoever runs this service for a full account.`,
+      `The trial of account "${username}" is used up. Ask the operator of this service for a full account.`,
     account,
   ),
   USERNAME_MISSING: row(
@@ -90,7 +90,7 @@ export const FAILURES = {
   ),
   ACCOUNT_SUSPENDED: row(
     403,
-    (username: string) => `The account "${username}" is suspended. Ask whoever runs this service.`,
+    (username: string) => `The account "${username}" is suspended. Ask the operator of this service.`,
     account,
   ),
   ACCESS_KEY_MISSING: row(
@@ -102,13 +102,13 @@ export const FAILURES = {
   ACCESS_KEY_WRONG: row(
     401,
     (username: string) =>
-      `This is no key of the account "${username}". Ask whoever runs this service for a new one (whittle accounts key).`,
+      `This is no key of the account "${username}". Ask the operator of this service for a new one (whittle accounts key).`,
     account,
   ),
   ADDRESS_REFUSED: row(
     403,
     (address: string) =>
-      `This account is not open to the address ${address}. Ask whoever runs this service to add it (whittle accounts set <username> --allow-addresses).`,
+      `This account is not open to the address ${address}. Ask the operator of this service to add it (whittle accounts set <username> --allow-addresses).`,
     account,
   ),
   FORMAT_REFUSED: row(
@@ -134,7 +134,7 @@ export const FAILURES = {
   DELIVERY_REFUSED: row(
     403,
     (lacks: string) =>
-      `This image is not delivered: ${lacks}. Whoever runs the service can list its host (whittle accounts set <username> --deliver <host>) or sign the address (whittle accounts sign).`,
+      `This image is not delivered: ${lacks}. The operator of the service can list its host (whittle accounts set <username> --deliver <host>) or sign the address (whittle accounts sign).`,
   ),
   DELIVERY_REDIRECTED: row(
     403,
@@ -161,7 +161,7 @@ export const FAILURES = {
   SOURCE_PRIVATE: row(
     404,
     (host: string) =>
-      `The image is not fetched: ${host} is a private address, and those are refused. Upload the image, or ask whoever runs the service to list its range in ALLOW_PRIVATE_SOURCES.`,
+      `The image is not fetched: ${host} is a private address, and those are refused. Upload the image, or ask the operator of the service to list its range in ALLOW_PRIVATE_SOURCES.`,
   ),
   URL_NOT_ABSOLUTE: row(
     404,
@@ -261,12 +261,12 @@ export const FAILURES = {
   PROGRAM_MISSING: row(
     501,
     (what: string, program: string) =>
-      `${what} needs ${program}, which this server does not have. Leave the format out, or ask whoever runs the service to install ffmpeg (as with: apt-get install ffmpeg) or to set FFMPEG_PATH.`,
+      `${what} needs ${program}, which this server does not have. Leave the format out, or ask the operator of the service to install ffmpeg (as with: apt-get install ffmpeg) or to set FFMPEG_PATH.`,
   ),
   PACKAGE_MISSING: row(
     501,
     (what: string, name: string) =>
-      `${what} needs the package ${name}, which this server does not have. Convert the image to JPEG or PNG first, or ask whoever runs the service to install it (npm install ${name}).`,
+      `${what} needs the package ${name}, which this server does not have. Convert the image to JPEG or PNG first, or ask the operator of the service to install it (npm install ${name}).`,
   ),
   FETCH_LOOP: row(
     508,

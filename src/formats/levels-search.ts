@@ -1,6 +1,7 @@
 import type { Raster, StillFormat } from '../core/image.ts'
 import { selectBusyBlocks } from '../raster/busy-blocks.ts'
 import { expectedMs, lacksTimeFor } from '../search/budget.ts'
+import { openTrialTimer } from '../search/trial-timer.ts'
 import { collectAllGarbage, collectGarbage } from '../support/collect-garbage.ts'
 import { dropIdleKernels } from '../support/kernel-pool.ts'
 import type { Measures, SearchRequest, Step } from './format.ts'
@@ -82,15 +83,8 @@ const openTrials = (
 ) => {
   const [smooth, kept] = [colours.smooth(), findFlatColours(colours.histogram)]
   const { grey } = request.features
-  let expected = 0
-  const look = (place: number): Tried => {
-    if (lacksTimeFor(request, expected)) return {}
-    const since = performance.now()
-    const tried = measure(place)
-    // Storing takes less than a trial. A trial that fails by the score is shorter than one that passes.
-    expected = Math.max(expected, 2 * (performance.now() - since))
-    return tried
-  }
+  // Storing takes less than a trial. A trial that fails by the score is shorter than one that passes.
+  const timed = openTrialTimer(request, { reserve: 0, factor: 2, memory: 1 })
   const measure = (place: number): Tried => {
     // The colours of the pixels, and the trial before, take as much memory as the image.
     if (isSampled(pixels)) collectGarbage()
@@ -104,7 +98,7 @@ const openTrials = (
   }
   const known = new Map<number, Tried>()
   return (place: number): Tried => {
-    const tried = known.get(place) ?? look(place)
+    const tried = known.get(place) ?? timed((): Tried => measure(place), {})
     known.set(place, tried)
     return tried
   }

@@ -1,6 +1,7 @@
 import type { Raster, StillFormat } from '../core/image.ts'
 import { isPhotograph } from '../plan/shortlist.ts'
 import { expectedMs, lacksTimeFor } from '../search/budget.ts'
+import { openTrialTimer } from '../search/trial-timer.ts'
 import { collectGarbage } from '../support/collect-garbage.ts'
 import { lazily } from '../support/lazily.ts'
 import type { Estimate, SearchRequest, Step } from './format.ts'
@@ -137,23 +138,14 @@ interface Trials {
   readonly at: (choice: Choice) => Tried
 }
 
-/** Does work, or returns `instead` where less time is left than it takes (the last work, or half of a longer one before it) and `kept` ms. */
-const openTimer = (request: SearchRequest, kept: number) => {
-  let expected = 0
-  return <Value>(work: () => Value, instead: Value): Value => {
-    if (lacksTimeFor(request, kept + expected)) return instead
-    const since = performance.now()
-    const value = work()
-    expected = Math.max(expected / 2, performance.now() - since)
-    return value
-  }
-}
+/** Half of a long trial is expected of the next one. */
+const PACE = { factor: 1, memory: 0.5 }
 
 /** Nothing passes, and nothing is made, once less time is left than a trial takes and what follows the trials: the whole is measured and stored. */
 const openTrials = (request: SearchRequest, area: WorkArea, search: Search): Trials => {
   const { pixels } = request
   const kept = expectedMs('png-indexed-fast', pixels) + (area.isWhole ? 0 : expectedMs('palette-search', pixels))
-  const timed = openTimer(request, kept)
+  const timed = openTrialTimer(request, { ...PACE, reserve: kept })
   const trialOf = (choice: Choice) => {
     const image = lazily(() => area.map(search.paletteAt(choice.place), choice))
     return {
@@ -363,7 +355,7 @@ function* firstOnWhole(
   }
   let canWin = true
   // An earlier palette is stored harder where no whole passes in time.
-  const timed = openTimer(request, expectedMs('png-indexed-fast', request.pixels))
+  const timed = openTrialTimer(request, { ...PACE, reserve: expectedMs('png-indexed-fast', request.pixels) })
   const range = { first: choice.place, last: LAST, start: choice.place, limits: WHOLE_IMAGE_LIMITS }
   const tryAt = (place: number): Tried => {
     freeMemory(request)

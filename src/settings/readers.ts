@@ -2,6 +2,7 @@ import { isIP, isIPv4 } from 'node:net'
 
 /** The result of reading an environment variable: a value, or a phrase that completes "expected ...". */
 export type Read<Value> = { readonly value: Value } | { readonly expected: string }
+/** Reads the text of an environment variable. */
 export type Reader<Value> = (text: string) => Read<Value>
 
 interface Range {

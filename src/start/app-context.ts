@@ -35,6 +35,7 @@ const destinationOf = (settings: Settings, demo: boolean) => {
   return demo ? { destination: IN_ORDER } : {}
 }
 
+/** Opens the log, the metrics and the data directory. */
 export const openAppContext = async ({ settings, version, log, demo }: ServeOptions): Promise<AppContext> => ({
   settings,
   version,

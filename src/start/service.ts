@@ -91,6 +91,7 @@ const openCaps = ({ settings }: AppContext): Service['caps'] =>
     spoolBytes: settings.accountSpoolBytes,
   })
 
+/** Joins the opened parts to the service that answers requests. `demo` adds the account `demo`. */
 export const openService = async (
   context: AppContext,
   { stores, pool, store, watch }: Parts,

@@ -36,6 +36,7 @@ const assertSharpAtStart = (): void => {
   }
 }
 
+/** Opens the pool of child processes by the settings, and logs how they are confined. Throws a StartProblem without a usable sharp. */
 export const openOurPool = async (context: AppContext, onRestart: () => void): Promise<Pool> => {
   const { settings, log, directory } = context
   assertSharpAtStart()

@@ -19,6 +19,11 @@ describe('the command of a checkout', () => {
     const { stdout } = await run(process.execPath, [join(ROOT, 'bin/whittle.js'), '--version'])
     expect(stdout).toBe(`${version}\n`)
   })
+
+  it.each(['serve', 'try', 'migrate'])('%s --help prints its own usage', async (command) => {
+    const { stdout } = await run(process.execPath, [join(ROOT, 'bin/whittle.js'), command, '--help'])
+    expect(stdout).toMatch(new RegExp(`^Usage: whittle ${command}\\n`))
+  })
 })
 
 describe('the packed manifest', () => {

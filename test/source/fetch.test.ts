@@ -340,7 +340,7 @@ describe('the guard', () => {
   const closed = { allowPrivate: [] }
   const unreachable = 'Either DNS does not know the name, or the name leads to a private address, which is refused.'
   const literal =
-    'is a private address, and those are refused. Upload the image, or ask whoever runs the service to list its range in ALLOW_PRIVATE_SOURCES.'
+    'is a private address, and those are refused. Upload the image, or ask the operator of the service to list its range in ALLOW_PRIVATE_SOURCES.'
   /** The failure for a private address. For a name it must not reveal whether the name is unknown or private. */
   const refused = expect.toSatisfy(
     ({ code, message }: Failure) =>

@@ -26,6 +26,7 @@ export interface LruIndex {
 /** ms that a promised result is kept: an hour after its address was returned to a client (§5.1). */
 export const PROMISE_MS = HOUR_MS
 
+/** Returns an empty index. Entries are in the order of their last use. */
 export const makeLruIndex = (): LruIndex => {
   // A Map keeps the order of insertion. A used entry is inserted again, so the first one is the least recently used.
   const entries = new Map<string, LruEntry>()

@@ -1,5 +1,6 @@
 /** Reads and writes bits, the highest of a byte first. */
 
+/** A position in bytes. Reads 0 after their end. */
 export interface Av1BitReader {
   /** Bits read so far. */
   readonly at: () => number
@@ -8,6 +9,7 @@ export interface Av1BitReader {
   readonly skip: (bits: number) => void
 }
 
+/** Opens a reader at the first bit. Numbers have at most 53 bits. */
 export const readBits = (bytes: Uint8Array): Av1BitReader => {
   let at = 0
   const read = (bits: number): number => {
@@ -22,6 +24,7 @@ export const readBits = (bytes: Uint8Array): Av1BitReader => {
   return { at: () => at, read, flag: () => read(1) === 1, skip }
 }
 
+/** Bits that grow at their end. Numbers have at most 32 bits. */
 export interface Av1BitWriter {
   readonly write: (number: number, bits: number) => void
   /** Copies the bits from `from` to before `to`. */
@@ -30,6 +33,7 @@ export interface Av1BitWriter {
   readonly bytes: () => Buffer
 }
 
+/** Opens a writer without bits. */
 export const writeBits = (): Av1BitWriter => {
   const bits: number[] = []
   return {

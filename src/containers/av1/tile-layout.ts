@@ -44,6 +44,7 @@ export interface LogBounds {
   readonly max: number
 }
 
+/** Returns the bounds of the binary logarithm of the number of tile columns. */
 export const columnLogs = (frame: Blocks): LogBounds => {
   const { across } = blocksIn(frame)
   return {

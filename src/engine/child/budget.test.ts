@@ -10,45 +10,54 @@ import type { Plan } from '../../plan/plan.ts'
 import { withinBudget } from './budget.ts'
 
 const BUDGET = 1000
+/** Path of the source. No test reads it. */
+const SOURCE = '/source'
 /** A search that ends at the target takes this many bytes, by its score. */
 const bytesAt = (score: number): number => Math.round(20 * score)
 
 /** The share of the bytes that a width takes. */
 type ShareOf = (width: number) => number
 
-const runWithDrafts = async (
-  draft: { readonly bytes: number; readonly score: number },
-  shareOf: ShareOf = (width) => (width / 400) ** 2,
-) => {
+type Run = Parameters<typeof withinBudget>[2]
+
+const resultOf = (bytes: number, score: number, width = 400): ResultFile => ({
+  format: 'jpeg',
+  path: SOURCE,
+  bytes,
+  width,
+  height: (width * 3) / 4,
+  frames: 1,
+  score,
+  encodes: 1,
+  warnings: [],
+})
+
+/** Searches for the budget with a run in place of the engine. */
+const search = async (run: Run): Promise<ResultFile> => {
   const directory = await mkdtemp(join(tmpdir(), 'budget-'))
   const facts = sourceOf({ format: 'jpeg' })
   const accept = { acceptWebp: false, acceptAvif: false, canEncodeAnimatedAvif: false }
   const plan: Plan = { ...makePlan(optionsOf(), facts, { limits: LIMITS, ...accept }), maxBytes: BUDGET }
-  const path = join(directory, 'source')
-  const job: Job<Plan> = { path, facts, plan, directory, budget: 30_000 }
-  const resultOf = (bytes: number, score: number, width = 400): ResultFile => ({
-    format: 'jpeg',
-    path,
-    bytes,
-    width,
-    height: (width * 3) / 4,
-    frames: 1,
-    score,
-    encodes: 1,
-    warnings: [],
-  })
+  const job: Job<Plan> = { path: SOURCE, facts, plan, directory, budget: 30_000 }
   try {
     const report = { deadline: deadlineIn(30_000), offer: () => undefined, stage: () => undefined }
-    return await withinBudget(job, report, async ({ plan: { target, resize } }, { offer }) => {
-      const score = target.kind === 'score' ? target.score : 100
-      const width = resize.kind === 'box' ? (resize.width ?? 400) : 400
-      offer(resultOf(draft.bytes, draft.score, width))
-      return resultOf(Math.round(bytesAt(score) * shareOf(width)), score, width)
-    })
+    return await withinBudget(job, report, run)
   } finally {
     await rm(directory, { recursive: true })
   }
 }
+
+/** Searches with runs that offer a draft before the result of their target. */
+const runWithDrafts = (
+  draft: { readonly bytes: number; readonly score: number },
+  shareOf: ShareOf = (width) => (width / 400) ** 2,
+): Promise<ResultFile> =>
+  search(async ({ plan: { target, resize } }, { offer }) => {
+    const score = target.kind === 'score' ? target.score : 100
+    const width = resize.kind === 'box' ? (resize.width ?? 400) : 400
+    offer(resultOf(draft.bytes, draft.score, width))
+    return resultOf(Math.round(bytesAt(score) * shareOf(width)), score, width)
+  })
 
 it('a draft within the budget does not end the search, and does not become the result', async () => {
   // The preset takes 1,400 bytes, and the target of `low` 1,100: a smaller size is the answer.
@@ -72,4 +81,12 @@ it('ends at the lowest legible score and half the size with the number of bytes 
   const result = await runWithDrafts({ bytes: 2000, score: 20 }, () => 2)
   expect([result.bytes, result.score, result.width]).toEqual([1200, 30, 200])
   expect(result.warnings.join()).toContain('this is the smallest result, of 1200 bytes')
+})
+
+it('rejects with the error of a first run that fails after an offer', async () => {
+  const run: Run = async (_job, { offer }) => {
+    offer(resultOf(2000, 60))
+    throw new Error('the encoder failed')
+  }
+  await expect(search(run)).rejects.toThrow('the encoder failed')
 })

@@ -74,60 +74,69 @@ const betterResult = (best: BudgetResult | undefined, next: BudgetResult): Budge
 /** Ranks results by size, then by score. */
 const rankOf = ({ width, height, score = 100 }: ResultFile): number => width * height * 1000 + score
 
-/** Runs trials one after the other, each in its own directory, and keeps the best result. */
-const openTrials = (job: Job<Plan>, report: Report, budget: number, run: Run) => {
-  let best: BudgetResult | undefined
+/** The Warnings about a result and its budget. `first` is the result of the request's own plan, once that has ended. */
+const warningsFor = (budget: number, result: ResultFile, first: ResultFile | undefined): readonly string[] => {
+  const { bytes, score, width, height } = result
+  if (bytes > budget) return [overBudgetWarning(budget, bytes)]
+  if (first === undefined) return []
+  const isResized = width !== first.width || height !== first.height
+  return [
+    budgetWarning(budget, {
+      ...(score === undefined ? {} : { score }),
+      ...(isResized ? { size: { width, height } } : {}),
+    }),
+  ]
+}
+
+/** Returns a function that copies a file to the job's own directory, since the pool accepts no other files. */
+const copierTo = (job: Job<Plan>): ((path: string) => string) => {
   let count = 0
-  let encodes = 0
-  const keep = (
-    result: ResultFile,
-    { lowered, isFinal }: { readonly lowered: boolean; readonly isFinal: boolean },
-  ): ResultFile => {
-    const fits = result.bytes <= budget
-    const { score, width, height } = result
-    const size =
-      first !== undefined && (width !== first.width || height !== first.height) ? { size: { width, height } } : {}
-    const reductionWarning = budgetWarning(budget, { ...(score === undefined ? {} : { score }), ...size })
-    const warnings = fits ? (lowered ? [reductionWarning] : []) : [overBudgetWarning(budget, result.bytes)]
-    const described = {
-      ...result,
-      path: inJobDirectory(result.path),
-      encodes: encodes + result.encodes,
-      warnings: [...result.warnings, ...warnings],
-    }
-    const before = best
-    best = betterResult(best, { result: described, fits, isFinal })
-    if (best !== before) report.offer(described)
-    return described
-  }
-  let first: ResultFile | undefined
-  let minBytes = Number.POSITIVE_INFINITY
-  let files = 0
-  /** Copies a file to the job's own directory, since the pool accepts no other files. */
-  const inJobDirectory = (path: string): string => {
+  return (path) => {
     if (dirname(path) === job.directory || path === job.path) return path
-    const copy = join(job.directory, `kept-${++files}`)
+    const copy = join(job.directory, `kept-${++count}`)
     copyFileSync(path, copy)
     return copy
   }
+}
+
+/** Runs plans one after the other, each in its own directory, and keeps the best result. */
+const openBudgetTrials = (job: Job<Plan>, report: Report, budget: number, run: Run) => {
+  const copied = copierTo(job)
+  let best: BudgetResult | undefined
+  let first: ResultFile | undefined
+  let minBytes = Number.POSITIVE_INFINITY
+  let count = 0
+  let encodes = 0
+  /** Offers a result with its Warnings if it is better than those before. */
+  const keep = (result: ResultFile, isFinal: boolean): ResultFile => {
+    const described = {
+      ...result,
+      path: copied(result.path),
+      encodes: encodes + result.encodes,
+      warnings: [...result.warnings, ...warningsFor(budget, result, first)],
+    }
+    const before = best
+    best = betterResult(best, { result: described, fits: result.bytes <= budget, isFinal })
+    if (best !== before) report.offer(described)
+    return described
+  }
   return {
-    /** Returns the result of a plan, or undefined if the time ended before a result. */
+    /** Returns the result of a plan. After the first plan, returns undefined if there is none, such as at the end of the time. */
     trial: async (plan: Plan): Promise<ResultFile | undefined> => {
-      const lowered = count > 0
       const directory = join(job.directory, `budget-${count++}`)
       await mkdir(directory)
       try {
         const result = await run(
           { ...job, plan, directory },
-          { ...report, offer: (offered) => void keep(offered, { lowered, isFinal: false }) },
+          { ...report, offer: (offered) => void keep(offered, false) },
         )
-        const described = keep(result, { lowered, isFinal: true })
+        const described = keep(result, true)
         encodes += result.encodes
         first ??= result
         minBytes = Math.min(minBytes, result.bytes)
         return described
       } catch (error) {
-        if (best === undefined) throw error
+        if (first === undefined) throw error
         return undefined
       }
     },
@@ -139,7 +148,7 @@ const openTrials = (job: Job<Plan>, report: Report, budget: number, run: Run) =>
   }
 }
 
-type Trials = ReturnType<typeof openTrials>
+type BudgetTrials = ReturnType<typeof openBudgetTrials>
 
 /** Follows the solver on one axis, starting with known trials. Returns false if the time ended. */
 const searchAxis = async (
@@ -162,9 +171,10 @@ const searchAxis = async (
   }
 }
 
+/** Searches along the score, then along the size, then along both below `low`. Returns false if the time ended. */
 const searchLower = async (
   job: Job<Plan>,
-  trials: Trials,
+  trials: BudgetTrials,
   first: ResultFile,
   isOver: () => boolean,
 ): Promise<boolean> => {
@@ -197,7 +207,7 @@ const searchLower = async (
 export const withinBudget = async (job: Job<Plan>, report: Report, run: Run): Promise<ResultFile> => {
   const { maxBytes } = job.plan
   if (maxBytes === undefined) return run(job, report)
-  const trials = openTrials(job, report, maxBytes, run)
+  const trials = openBudgetTrials(job, report, maxBytes, run)
   const first = (await trials.trial(job.plan))!
   const isOver = (): boolean => report.deadline.signal.aborted
   const canLower = job.plan.formats[0] !== 'svg' && !trials.fits()
