@@ -55,6 +55,57 @@ describe('the search for a quality number of video', () => {
   it('ends with the first trial where its score is just above the goal', async () =>
     expect(await search(() => 70.5)).toMatchObject({ tried: [24], made: { bytes: 24, encodes: 1 } }))
 
+  describe('with a quick effort before it', () => {
+    const quick = { ...EFFORT, name: 'quick' }
+    /** Bytes fall with the crf and the score by 2.5 points a crf, from 60; the quick effort takes twice the bytes. */
+    const searchBoth = async (sizeBound: CrfSearch['sizeBound'], changes: Partial<CrfSearch> = {}) => {
+      const tried: string[] = []
+      const { made } = await search(() => 0, {
+        quick,
+        sizeBound,
+        most: 4,
+        encode: ({ name }, crf, encodes) => {
+          tried.push(`${name} ${crf}`)
+          const bytes = Math.round((name === 'quick' ? 2000 : 1000) * Math.exp(-0.1 * (crf - 24)))
+          const effectiveScore = 60 - 2.5 * (crf - 24)
+          return Promise.resolve({ made: { ...MADE, path: name, bytes, encodes }, crf, effectiveScore, seconds: 0 })
+        },
+        ...changes,
+      })
+      return { tried, made }
+    }
+
+    it('begins with the crf that the quick effort found below the size bound, and never tries a lower quality number', async () => {
+      const { tried, made } = await searchBoth({ maxBytes: 1000, lowestGoal: 50 })
+      const usual = tried.filter((name) => name.startsWith('only'))
+      const quickly = tried.filter((name) => name.startsWith('quick'))
+      expect(quickly[0]).toBe('quick 24')
+      expect(usual[0]).toBe(quickly.at(-1)!.replace('quick', 'only'))
+      expect(made).toMatchObject({ path: 'only', encodes: tried.length })
+      expect(made.bytes).toBeLessThan(1000)
+      expect(made.warnings[0]).toContain('not smaller than the source')
+    })
+
+    it('is as without it where the first quick file is below the size bound', async () => {
+      const bound = { maxBytes: 5000, lowestGoal: 50 }
+      const { tried } = await searchBoth(bound)
+      const { tried: alone } = await searchBoth(bound, { quick: undefined })
+      expect(tried).toEqual(['quick 24', ...alone])
+    })
+
+    it('returns what the quick effort found where no time is left for the usual one', async () => {
+      const encode: CrfSearch['encode'] = ({ name }, crf, encodes) =>
+        Promise.resolve(
+          name === 'quick'
+            ? { made: { ...MADE, bytes: 3000 - 50 * crf, encodes }, crf, effectiveScore: 60, seconds: 0 }
+            : undefined,
+        )
+      const { made } = await searchBoth({ maxBytes: 1500, lowestGoal: 50 }, { encode })
+      expect(made.cutShort).toBe(true)
+      expect(made.bytes).toBeLessThan(1500)
+    })
+  })
+
   describe('with alternatives and a finish', () => {
     const alternatives = ['second', 'third'].map((name) => ({ ...EFFORT, name }))
     const choice = { effort: { ...EFFORT, alternatives }, timeLimited: false }

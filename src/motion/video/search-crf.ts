@@ -31,12 +31,16 @@ export interface SizeBound {
   readonly maxBytes: number
   /** A smaller file need not score more. Where such a file is too large too, the one with the best score below `maxBytes` is wanted. */
   readonly lowestGoal: number
+  /** No file below `maxBytes` reaches the goal, as another search has found. */
+  readonly isBinding?: boolean
 }
 
 export interface CrfSearch {
   readonly choice: Pick<EffortChoice, 'effort' | 'timeLimited'>
   /** A quick encode that exists already: the result where no other ends in time. */
   readonly safeguard?: ResultFile | undefined
+  /** The quickest effort, where encodes of a better one take seconds: it looks first whether a file below the size bound reaches the goal. */
+  readonly quick?: EncoderEffort | undefined
   /** The first trial. */
   readonly crf: number
   readonly axis: CrfAxis
@@ -123,7 +127,8 @@ const choose = (trials: readonly VideoTrial[], goal: number, bound?: SizeBound):
     reached === undefined
       ? { kind: 'missed', trial: trials.toSorted(byScore)[0]! }
       : { kind: 'reached', trial: reached }
-  if (bound === undefined || usual.trial.made.bytes < bound.maxBytes) return usual
+  const isMissed = usual.kind === 'missed' && bound?.isBinding === true
+  if (bound === undefined || (usual.trial.made.bytes < bound.maxBytes && !isMissed)) return usual
   const smaller = trials.filter(({ made }) => made.bytes < bound.maxBytes)
   const lowered = highest(smaller, bound.lowestGoal)
   if (lowered !== undefined) return { kind: 'lowered', trial: lowered }
@@ -175,9 +180,11 @@ const explore = async (exploration: Exploration, goal: number): Promise<boolean>
   const { maxBytes } = sizeBound ?? { maxBytes: Number.POSITIVE_INFINITY }
   // A better score takes more bytes.
   const isHopeless = ({ made, effectiveScore }: VideoTrial): boolean => made.bytes >= maxBytes && effectiveScore < goal
-  if (!(await runStep(exploration, reachGoal(request, goal), isHopeless))) return false
-  const isSettled = choose(trials, goal).trial.made.bytes < maxBytes
-  if (sizeBound === undefined || isSettled) return true
+  if (sizeBound?.isBinding !== true) {
+    if (!(await runStep(exploration, reachGoal(request, goal), isHopeless))) return false
+    const isSettled = choose(trials, goal).trial.made.bytes < maxBytes
+    if (sizeBound === undefined || isSettled) return true
+  }
   return runStep(exploration, fitBytes(request, sizeBound, Math.max(most, trials.length + Math.ceil(most / 2))))
 }
 
@@ -215,8 +222,8 @@ interface Start extends Way {
 /** The effort or an alternative, whichever takes the fewest bytes at an equal score by one trial of each. */
 const chooseWay = async (request: CrfSearch, effort: EncoderEffort, first: VideoTrial): Promise<Start> => {
   const { alternatives = [] } = effort
-  const isTooLarge = first.made.bytes >= (request.sizeBound?.maxBytes ?? Number.POSITIVE_INFINITY)
-  if (isTooLarge) return { effort, first, inTime: true }
+  const { maxBytes, isBinding } = request.sizeBound ?? { maxBytes: Number.POSITIVE_INFINITY }
+  if (first.made.bytes >= maxBytes || isBinding === true) return { effort, first, inTime: true }
   const others = await tryAlternatives(request, { effort, first })
   const best = [{ effort, first }, ...others].toSorted((a, b) => costOf(a.first) - costOf(b.first))[0]!
   const encodes = first.made.encodes + others.length
@@ -267,9 +274,38 @@ export const encodeSafeguard = async (
   return trial?.made
 }
 
-/** Encodes once and searches on from there. Without time for one encode, returns the safeguard, else fails with WORK_TOO_SLOW. */
-export const searchCrf = async (request: CrfSearch): Promise<ResultFile> => {
-  const { choice, crf, safeguard } = request
+/**
+ * The file of the quickest effort below the size bound, where that effort reaches the goal in no such file: encodes of a better effort take most
+ * of the time where files are large. undefined elsewhere. Takes at most half of the time.
+ */
+const searchQuickly = async (request: CrfSearch): Promise<VideoTrial | undefined> => {
+  const { quick, crf, goal, sizeBound, deadline, safeguard } = request
+  const isTooLarge = ({ bytes }: ResultFile): boolean => sizeBound !== undefined && bytes >= sizeBound.maxBytes
+  if (quick === undefined || goal === undefined || (safeguard !== undefined && !isTooLarge(safeguard))) return undefined
+  const half = deadline.remaining() / 2
+  const remaining = (): number => Math.max(0, deadline.remaining() - half)
+  const first = await request.encode(quick, crf, 1 + (safeguard?.encodes ?? 0))
+  if (first === undefined || Number.isNaN(first.effectiveScore) || !isTooLarge(first.made)) return undefined
+  request.offer(first.made)
+  const trials = [first]
+  await explore({ request: { ...request, deadline: { ...deadline, remaining } }, effort: quick, trials }, goal)
+  const choice = choose(trials, goal, sizeBound)
+  if (choice.kind !== 'lowered' && choice.kind !== 'bounded') return undefined
+  const { made } = choice.trial
+  const warnings = [...made.warnings, ...warningOf(choice, goal)]
+  return { ...choice.trial, made: { ...made, encodes: trials.at(-1)!.made.encodes, warnings } }
+}
+
+/**
+ * Encodes once and searches on from there. Without time for one encode, returns the quickest effort's result or the safeguard, else fails with
+ * WORK_TOO_SLOW.
+ */
+export const searchCrf = async (asked: CrfSearch): Promise<ResultFile> => {
+  const quick = await searchQuickly(asked)
+  const safeguard = quick?.made ?? asked.safeguard
+  const request: CrfSearch =
+    quick === undefined ? asked : { ...asked, crf: quick.crf, sizeBound: { ...asked.sizeBound!, isBinding: true } }
+  const { choice, crf } = request
   const first = await request.encode(choice.effort, crf, 1 + (safeguard?.encodes ?? 0))
   if (first === undefined && safeguard === undefined) throw fail('WORK_TOO_SLOW')
   if (first === undefined) return { ...safeguard!, cutShort: true }
