@@ -158,7 +158,7 @@ const runAudit = async (flags: AuditFlags, terminal: Terminal, stopping: AbortSi
 export const auditCommand = async (argv: readonly string[], terminal: Terminal): Promise<number> => {
   const stopping = new AbortController()
   const stop = (): void => stopping.abort(new Error('stopped'))
-  process.once('SIGINT', stop)
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, stop)
   try {
     const flags = readAuditFlags(argv)
     if (flags === 'help') {
@@ -174,6 +174,6 @@ export const auditCommand = async (argv: readonly string[], terminal: Terminal):
     terminal.stderr.write(`whittle: ${printable(text)}\n${isUsage ? 'See: whittle audit --help\n' : ''}`)
     return isUsage ? 2 : 1
   } finally {
-    process.removeListener('SIGINT', stop)
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.removeListener(name, stop)
   }
 }

@@ -101,4 +101,6 @@ const answer = async (job: CompareJob): Promise<CompareAnswer> => {
   }
 }
 
-process.once('message', (job: CompareJob) => void answer(job).then((told) => process.send?.(told)))
+// Without its parent it ends: the answer has no reader, and an error of its channel no listener.
+process.once('disconnect', () => process.exit())
+process.once('message', (job: CompareJob) => void answer(job).then((told) => process.send?.(told, () => undefined)))

@@ -47,7 +47,21 @@ const register = (server: McpServer, name: string, tool: Tool, context: ToolCont
   })
 }
 
-/** Serves until standard input ends. Fails when a folder is missing. */
+/** Signals by which an agent ends a server. */
+const END_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+
+/** Resolves when standard input ends, or at a signal: running work is then stopped, and its temporary files are removed. */
+const whenOver = async (): Promise<void> => {
+  const other = new AbortController()
+  const { signal } = other
+  const ends = END_SIGNALS.map((name) => once(process, name, { signal }))
+  await Promise.race([once(process.stdin, 'close', { signal }), ...ends])
+  other.abort()
+  await Promise.allSettled(ends)
+  process.stdin.destroy()
+}
+
+/** Serves until standard input ends or a signal comes. Fails when a folder is missing. */
 export const serveStdio = async ({ version, folders, allowPrivate }: McpSettings): Promise<void> => {
   let opened: Optimiser | undefined
   const context: ToolContext = {
@@ -62,7 +76,7 @@ export const serveStdio = async ({ version, folders, allowPrivate }: McpSettings
   for (const [name, tool] of Object.entries(TOOLS)) register(server, name, tool as unknown as Tool, context)
   try {
     await server.connect(new StdioServerTransport())
-    await once(process.stdin, 'close')
+    await whenOver()
   } finally {
     await server.close()
     await opened?.close()

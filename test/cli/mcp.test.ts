@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
@@ -142,5 +142,50 @@ it('requires an existing folder', () => {
   expect(run(join(scratch, 'nothing'))).toMatchObject({
     status: 1,
     stderr: expect.stringContaining('There is no file'),
+  })
+})
+
+describe('a signal during work', () => {
+  const LARGE = resolve(import.meta.dirname, '../fixtures/http/large.png')
+  const temporary = join(scratch, 'temporary')
+  const work = join(scratch, 'work')
+  mkdirSync(temporary)
+  mkdirSync(work)
+  copyFileSync(LARGE, join(work, 'large.png'))
+  writeFileSync(join(work, 'index.html'), '<img src=large.png>')
+
+  /** Starts a command and ends it when it has temporary files. Resolves with its exit code. */
+  const endDuringWork = async (args: readonly string[], input = ''): Promise<number | null> => {
+    const stdio = ['pipe', 'ignore', 'inherit'] as const
+    const child = spawn(process.execPath, [MAIN, ...args], {
+      env: { ...process.env, TMPDIR: temporary },
+      stdio: [...stdio],
+    })
+    child.stdin.write(input)
+    await expect.poll(() => readdirSync(temporary).length).toBeGreaterThan(0)
+    const ended = once(child, 'exit')
+    child.kill('SIGTERM')
+    const [code] = (await ended) as [number | null]
+    return code
+  }
+
+  it('ends the tools of agents, and leaves no temporary files', async () => {
+    const messages = [
+      {
+        id: 1,
+        method: 'initialize',
+        params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+      },
+      { method: 'notifications/initialized' },
+      { id: 2, method: 'tools/call', params: { name: 'optimise', arguments: { path: 'large.png' } } },
+    ]
+    const input = messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('')
+    expect(await endDuringWork(['mcp', work], input)).toBe(0)
+    expect(readdirSync(temporary)).toEqual([])
+  })
+
+  it('ends an audit, and leaves no temporary files', async () => {
+    expect(await endDuringWork(['audit', work])).toBe(1)
+    expect(readdirSync(temporary)).toEqual([])
   })
 })
