@@ -201,8 +201,8 @@ const largeEncoder = (curve: Curve, options: Shared, effort: SearchRequest['effo
   const [usual, quick] = [fullEffort(effort, options), quickOf(options)]
   return encoderOf({
     curve,
-    // Neighbouring settings differ by one to two points of noise.
-    tileNoise: 2,
+    // Neighbouring settings differ by one to two points of noise. With 1 four of 12 images take 0.89 to 0.97 of the bytes with 2.
+    tileNoise: 1,
     finest: sharpOf(options),
     full: (goal) => (goal >= FULL_FROM ? usual : quick),
     options,

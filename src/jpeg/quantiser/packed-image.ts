@@ -5,7 +5,7 @@
 import { type Component, coefficientBytes, describeFrame, type Frame, layOut, markBytes } from '../bitstream/frame.ts'
 import { allocate, bytesAt, KERNEL_BYTES, type Kernel, openKernel, wordsAt } from '../kernel.ts'
 
-/** PixelRows of an image in px, from the first to the one after the last. */
+/** Rows of an image in px, from the first to the one after the last. */
 export interface PixelRows {
   readonly from: number
   readonly to: number
@@ -31,7 +31,7 @@ export const openPackedImage = (frame: Frame): HeldImage => {
   return { kernel, frame }
 }
 
-/** PixelRows of blocks of a component that show. PixelRows of px begin with an MCU. */
+/** Rows of blocks of a component that show. The rows of px begin with an MCU. */
 const blockRowsOf = ({ v, heightInBlocks }: Component, { vMax }: Frame, { from, to }: PixelRows): PixelRows => {
   const blockRow = (row: number): number => Math.ceil(row / (8 * vMax)) * v
   return { from: blockRow(from), to: Math.min(heightInBlocks, blockRow(to)) }
