@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { coefficientBytes, describeFrame, type Frame, layOut, type Scan } from '../../src/jpeg/bitstream/frame.ts'
 import { sizeOfBand, sizeOfCounts } from '../../src/jpeg/bitstream/scan-size.ts'
-import { measureScans } from '../../src/jpeg/bitstream/scan-statistics.ts'
+import { measureScan } from '../../src/jpeg/bitstream/scan-statistics.ts'
 import { allocate, bytesAt, type Kernel, openKernel } from '../../src/jpeg/kernel.ts'
 import { seeded } from './fixtures.ts'
 
@@ -40,9 +40,9 @@ const compare = (kernel: Kernel, frame: Frame): void => {
   sizeOfBand(kernel, frame, { components: [0], ss: 1, se: 63, ah: 0, al: 0 })
   bytesAt(kernel, known, 1024).set(bytesAt(kernel, kernel.histogramAt(4), 1024))
   for (const counted of [[], [known]]) {
-    const [survey] = measureScans(kernel, frame, cuts, counted)
+    const survey = measureScan(kernel, frame, 0, { cuts, counted })
     for (const scan of scans) {
-      const { counts, corrections } = survey!.band(scan)!
+      const { counts, corrections } = survey.band(scan)!
       const walked = sizeOfBand(kernel, frame, scan)
       expect(sizeOfCounts(scan, [{ slot: 4, counts }], corrections)).toEqual(walked)
     }
@@ -78,8 +78,8 @@ describe('a survey of a component', () => {
 
   it('knows no band that lies between its cuts', () => {
     const { kernel, frame } = frameOf(2, 2, () => undefined)
-    const [survey] = measureScans(kernel, frame, cuts)
-    expect(survey!.band({ components: [0], ss: 6, se: 18, ah: 0, al: 0 })).toBeUndefined()
-    expect(survey!.band({ components: [0], ss: 1, se: 7, ah: 0, al: 0 })).toBeUndefined()
+    const survey = measureScan(kernel, frame, 0, { cuts })
+    expect(survey.band({ components: [0], ss: 6, se: 18, ah: 0, al: 0 })).toBeUndefined()
+    expect(survey.band({ components: [0], ss: 1, se: 7, ah: 0, al: 0 })).toBeUndefined()
   })
 })

@@ -1,7 +1,7 @@
 import type { Kernel } from '../kernel.ts'
 import type { Frame, Scan } from './frame.ts'
 import { type SizedScan, type SlotCounts, sequentialSlot, sizeOfBand, sizeOfCounts } from './scan-size.ts'
-import { measureScans, type ScanStatistics } from './scan-statistics.ts'
+import { measureScan, type ScanStatistics } from './scan-statistics.ts'
 
 /** How hard to search: `thorough` for storing a file for good, `fast` within an encode's time. */
 export type ScanEffort = 'thorough' | 'fast'
@@ -22,7 +22,7 @@ const cheapest = (choices: SizedScan[][]): SizedScan[] =>
   choices.reduce((best, choice) => (total(choice) < total(best) ? choice : best))
 
 /**
- * The smallest order of scans for the coefficients at hand: progressive, or one sequential set where that is smaller. `counted`: see `measureScans`.
+ * The smallest order of scans for the coefficients at hand: progressive, or one sequential set where that is smaller. `counted`: see `measureScan`.
  */
 export const bestScript = (
   kernel: Kernel,
@@ -30,19 +30,30 @@ export const bestScript = (
   effort: ScanEffort,
   counted?: readonly number[],
 ): SizedScan[] => {
-  const before = kernel.mark()
-  const statistics = measureScans(kernel, frame, LIMITS[effort].splits, counted)
-  const sizeOf: SizeOf = (scan) => {
-    const band = statistics[scan.components[0]!]!.band(scan)
-    return band
-      ? sizeOfCounts(scan, [{ slot: 4, counts: band.counts }], band.corrections)
-      : sizeOfBand(kernel, frame, scan)
-  }
-  const all = frame.components.map((_, i) => i)
-  const progressive = [...dcScans(frame, statistics), ...all.flatMap((c) => acScans(c, effort, sizeOf))]
-  const best = cheapest([progressive, ...sequentialScans(frame, statistics)])
-  kernel.release(before)
-  return best
+  const components = frame.components.map((_, c): ComponentScans => {
+    // Of one component at a time: 48 megapixels have masks of 77 MB at 4:4:4.
+    const before = kernel.mark()
+    const { dc, blocksWithEob, band } = measureScan(kernel, frame, c, { cuts: LIMITS[effort].splits, counted })
+    const sizeOf: SizeOf = (scan) => {
+      const found = band(scan)
+      return found
+        ? sizeOfCounts(scan, [{ slot: 4, counts: found.counts }], found.corrections)
+        : sizeOfBand(kernel, frame, scan)
+    }
+    const whole = band({ components: [c], ss: 1, se: 63, ah: 0, al: 0 })!.counts
+    const measured = { dc, blocksWithEob, whole, ac: acScans(c, effort, sizeOf) }
+    kernel.release(before)
+    return measured
+  })
+  const progressive = [...dcScans(frame, components), ...components.flatMap(({ ac }) => ac)]
+  return cheapest([progressive, ...sequentialScans(frame, components)])
+}
+
+/** Counts of one component, and its progressive scans of AC. */
+interface ComponentScans extends Pick<ScanStatistics, 'dc' | 'blocksWithEob'> {
+  /** Symbols of the scan of all AC coefficients. */
+  readonly whole: Uint32Array
+  readonly ac: readonly SizedScan[]
 }
 
 /** An MCU of several components holds at most ten blocks (T.81 B.2.3); damaged files may claim more. */
@@ -58,13 +69,13 @@ const groupings = (frame: Frame): number[][][] => {
   return choices
 }
 
-const dcScans = (frame: Frame, statistics: ScanStatistics[]): SizedScan[] => {
+const dcScans = (frame: Frame, statistics: readonly ComponentScans[]): SizedScan[] => {
   const dc = (components: number[]): SizedScan =>
     sizeOfCounts({ components, ss: 0, se: 0, ah: 0, al: 0 }, dcCounts(statistics, components))
   return cheapest(groupings(frame).map((scans) => scans.map(dc)))
 }
 
-const dcCounts = (statistics: ScanStatistics[], components: number[]): SlotCounts[] =>
+const dcCounts = (statistics: readonly ComponentScans[], components: number[]): SlotCounts[] =>
   joined(
     components.map((c) => ({
       slot: sequentialSlot(c),
@@ -85,7 +96,7 @@ const sumOf = (all: readonly SlotCounts[]): Uint32Array => {
   return sums
 }
 
-const sequentialScans = (frame: Frame, statistics: ScanStatistics[]): SizedScan[][] => {
+const sequentialScans = (frame: Frame, statistics: readonly ComponentScans[]): SizedScan[][] => {
   const one = (components: number[]): SizedScan => {
     const ac = components.map((c) => ({
       slot: 4 + sequentialSlot(c),
@@ -100,9 +111,14 @@ const sequentialScans = (frame: Frame, statistics: ScanStatistics[]): SizedScan[
 }
 
 /** As the whole band's first scan has them, but each block's end for itself; blocks that only fill up an MCU are ends too. */
-const sequentialCounts = (frame: Frame, statistics: ScanStatistics[], c: number, interleaved: boolean): Uint32Array => {
+const sequentialCounts = (
+  frame: Frame,
+  statistics: readonly ComponentScans[],
+  c: number,
+  interleaved: boolean,
+): Uint32Array => {
   const { widthInBlocks, heightInBlocks, h, v } = frame.components[c]!
-  const counts = statistics[c]!.band({ components: [c], ss: 1, se: 63, ah: 0, al: 0 })!.counts
+  const counts = statistics[c]!.whole.slice()
   for (let s = 0; s < 0xf0; s += 16) counts[s] = 0
   counts[0] =
     statistics[c]!.blocksWithEob +

@@ -20,31 +20,20 @@ export interface ScanStatistics {
 /** Numbers of dropped bits that the kernel can look at. */
 const MAX_LOW_BITS = 4
 
-/** Shared by the statistics of all components. `openPage` returns zeroed histograms. */
+/** The inputs of the counts of a component. `openPage` returns zeroed histograms. */
 interface Workspace {
   readonly kernel: Kernel
   readonly frame: Frame
   readonly cuts: readonly number[]
-  readonly places: number
-  readonly counted: readonly number[]
   openPage(): Uint32Array
 }
 
-/**
- * Counts what scans of each component would hold, for any split of its band at one of `cuts` (ascending, at most 15); a band is
- * counted when it is first asked for. The kernel's memory is to be released by the caller when all was asked. `counted`: where in it each component's
- * AC symbols lie (u32[256]), if they are known already.
- */
-export const measureScans = (
-  kernel: Kernel,
-  frame: Frame,
-  cuts: readonly number[],
-  counted: readonly number[] = [],
-): ScanStatistics[] => {
-  const places = allocate(kernel, 16)
-  bytesAt(kernel, places, cuts.length).set(cuts)
-  const workspace = { kernel, frame, cuts, places, counted, openPage: openPages() }
-  return frame.components.map((_, c) => measureScan(workspace, c))
+/** How the bands of a component are counted. */
+export interface ScanCuts {
+  /** Where bands may be split, ascending, at most 15. */
+  readonly cuts: readonly number[]
+  /** Where each component's AC symbols lie in the kernel's memory (u32[256]), if they are known already. */
+  readonly counted?: readonly number[] | undefined
 }
 
 /** Arrays of their own would each burden the collector: sixty-four share one. */
@@ -61,8 +50,19 @@ const openPages = (): (() => Uint32Array) => {
   }
 }
 
-const measureScan = (workspace: Workspace, c: number): ScanStatistics => {
-  const { kernel, frame, cuts, places, counted } = workspace
+/**
+ * Counts what scans of component `c` would hold, for any split of its band at one of `cuts`; a band is counted when it is first asked for. The caller
+ * releases the memory of the kernel (34 bytes a block) afterwards.
+ */
+export const measureScan = (
+  kernel: Kernel,
+  frame: Frame,
+  c: number,
+  { cuts, counted = [] }: ScanCuts,
+): ScanStatistics => {
+  const places = allocate(kernel, 16)
+  bytesAt(kernel, places, cuts.length).set(cuts)
+  const workspace = { kernel, frame, cuts, openPage: openPages() }
   const { widthInBlocks, heightInBlocks } = frame.components[c]!
   const masks = allocate(kernel, widthInBlocks * heightInBlocks * 8 * MAX_LOW_BITS)
   const dcs = allocate(kernel, widthInBlocks * heightInBlocks * 2)
