@@ -59,6 +59,51 @@ const expectNear = (got: Float32Array, wanted: Float32Array): void => {
   expect(worst).toBeLessThan(1e-4)
 }
 
+/** Shapes of eight channels: that of the input, and half of it. */
+const FULL: TensorShape = { width: 13, height: 9, channels: 8 }
+const HALF: TensorShape = { width: 7, height: 5, channels: 8 }
+/** Offsets of a pixel and its neighbours, row by row. */
+const AROUND = [-1, 0, 1].flatMap((y) => [-1, 0, 1].map((x) => [x, y] as const))
+
+type Valued = (x: number, y: number, channel: number) => number
+
+const tensorOf = (shape: TensorShape, value: Valued): Float32Array =>
+  Float32Array.from({ length: shape.width * shape.height * 8 }, (_, index) =>
+    value(Math.floor(index / 8) % shape.width, Math.floor(index / 8 / shape.width), index % 8),
+  )
+
+/** The value at a pixel of a tensor of eight channels. undefined outside. */
+const valueAt = (tensor: Float32Array, { width, height }: TensorShape, x: number, y: number, channel: number) =>
+  inside(x, width) && inside(y, height) ? tensor[(y * width + x) * 8 + channel] : undefined
+
+/** A zero-padded depthwise convolution of 3 x 3 px as it is defined. */
+const depthwise = (from: Float32Array, step: GraphStep, weights: Float16Array): Float32Array =>
+  tensorOf(FULL, (x, y, channel) =>
+    AROUND.reduce(
+      (sum, [dx, dy], tap) => {
+        const weight = weights[step.weights! + tap * 8 + channel]!
+        return sum + (valueAt(from, FULL, x + dx, y + dy, channel) ?? 0) * weight
+      },
+      weights[step.bias! + channel]!,
+    ),
+  )
+
+/** Max-pooling of 3 x 3 px at every second pixel as it is defined. */
+const maxPool = (from: Float32Array): Float32Array =>
+  tensorOf(HALF, (x, y, channel) =>
+    Math.max(...AROUND.map(([dx, dy]) => valueAt(from, FULL, 2 * x + dx, 2 * y + dy, channel) ?? -Infinity)),
+  )
+
+/** Bilinear enlargement from half the size, plus another tensor, as it is defined. */
+const resizeAndAdd = (from: Float32Array, added: Float32Array): Float32Array =>
+  tensorOf(FULL, (x, y, channel) => {
+    const [u, v] = [Math.max(0, ((x + 0.5) * 7) / 13 - 0.5), Math.max(0, ((y + 0.5) * 5) / 9 - 0.5)]
+    const [left, top] = [Math.floor(u), Math.floor(v)]
+    const at = (column: number, row: number) => valueAt(from, HALF, Math.min(6, column), Math.min(4, row), channel)!
+    const across = (row: number) => at(left, row) + (at(left + 1, row) - at(left, row)) * (u - left)
+    return across(top) + (across(top + 1) - across(top)) * (v - top) + valueAt(added, FULL, x, y, channel)!
+  })
+
 describe('a network in WASM', () => {
   it.each([
     ['1 x 1', { size: 1, stride: 1, channels: 8, activation: 'none' }],
@@ -97,57 +142,27 @@ describe('a network in WASM', () => {
     expectNear(got, wanted)
   })
 
-  it('computes depthwise convolution, max-pooling and resizing with addition as defined', () => {
-    const full = { width: 13, height: 9, channels: 8 }
-    const half = { width: 7, height: 5, channels: 8 }
+  describe('a chain of steps', () => {
     const weights = halves(400)
-    const first = {
-      kind: 'convolve',
-      activation: 'none',
-      size: 1,
-      stride: 1,
-      input: 0,
-      output: 1,
-      weights: 0,
-      bias: 24,
-    } as const
-    const steps: GraphStep[] = [
-      first,
-      { kind: 'depthwise', activation: 'none', size: 3, stride: 1, input: 1, output: 2, weights: 40, bias: 112 },
-      { kind: 'max-pool', activation: 'none', size: 3, stride: 2, input: 2, output: 3 },
-      { kind: 'resize', activation: 'none', size: 0, stride: 1, input: 3, added: 1, output: 4 },
+    const [none, three] = [{ activation: 'none', stride: 1 } as const, { size: 3 } as const]
+    const convolution = { kind: 'convolve', ...none, size: 1, input: 0, output: 1, weights: 0, bias: 24 } as const
+    const steps: readonly GraphStep[] = [
+      convolution,
+      { kind: 'depthwise', ...none, ...three, input: 1, output: 2, weights: 40, bias: 112 },
+      { kind: 'max-pool', ...none, ...three, stride: 2, input: 2, output: 3 },
+      { kind: 'resize', ...none, size: 0, input: 3, added: 1, output: 4 },
     ]
-    const got = run({ tensors: [INPUT, full, full, half, full], steps, weights })
-    const one = convolve(SAMPLES, INPUT, first, full, weights)
-    const at = (plane: Float32Array, { width, height }: TensorShape, x: number, y: number, c: number): number =>
-      inside(x, width) && inside(y, height) ? plane[(y * width + x) * 8 + c]! : Number.NaN
-    const each = (shape: TensorShape, value: (x: number, y: number, c: number) => number): Float32Array =>
-      Float32Array.from({ length: shape.width * shape.height * 8 }, (_, index) =>
-        value(Math.floor(index / 8) % shape.width, Math.floor(index / 8 / shape.width), index % 8),
-      )
-    const around = [-1, 0, 1].flatMap((y) => [-1, 0, 1].map((x) => [x, y] as const))
-    const two = each(full, (x, y, c) =>
-      around.reduce(
-        (sum, [dx, dy], tap) => {
-          const sample = at(one, full, x + dx, y + dy, c)
-          return Number.isNaN(sample) ? sum : sum + sample * weights[40 + tap * 8 + c]!
-        },
-        weights[112 + c]!,
-      ),
-    )
-    const three = each(half, (x, y, c) =>
-      Math.max(...around.map(([dx, dy]) => at(two, full, 2 * x + dx, 2 * y + dy, c)).filter((v) => !Number.isNaN(v))),
-    )
-    const clamp = (value: number, most: number): number => Math.min(most, Math.max(0, value))
-    const four = each(full, (x, y, c) => {
-      const [u, v] = [Math.max(0, ((x + 0.5) * 7) / 13 - 0.5), Math.max(0, ((y + 0.5) * 5) / 9 - 0.5)]
-      const [left, top] = [Math.floor(u), Math.floor(v)]
-      const row = (line: number): number => {
-        const a = at(three, half, left, clamp(line, 4), c)
-        return a + (at(three, half, clamp(left + 1, 6), clamp(line, 4), c) - a) * (u - left)
-      }
-      return row(top) + (row(top + 1) - row(top)) * (v - top) + at(one, full, x, y, c)
+    const tensors = [INPUT, FULL, FULL, HALF, FULL]
+    const first = convolve(SAMPLES, INPUT, convolution, FULL, weights)
+    const second = depthwise(first, steps[1]!, weights)
+    const third = maxPool(second)
+
+    it.each([
+      ['depthwise convolution', 2, second],
+      ['max-pooling', 3, third],
+      ['resizing with addition', 4, resizeAndAdd(third, first)],
+    ])('computes %s as defined', (_, count, wanted) => {
+      expectNear(run({ tensors: tensors.slice(0, count + 1), steps: steps.slice(0, count), weights }), wanted)
     })
-    expectNear(got, four)
   })
 })
