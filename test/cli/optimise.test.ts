@@ -25,6 +25,8 @@ describe('flags', () => {
     ['two targets', ['a', '--out', 'x', '--in-place'], ['exclude each other']],
     ['no input', ['--in-place'], ['Name files, folders or globs']],
     ['a wrong quality', ['a', '--in-place', '--quality', 'best'], ['quality=best', 'quality=high']],
+    ['a wrong size', ['a', '--in-place', '--size', '0'], ['--size 0 is wrong']],
+    ['an option that is no size', ['a', '--in-place', '--size', '2x'], ['--size 2x is wrong']],
     ['a wrong format', ['a', '--out', 'x', '--format', 'bmp'], ['--format bmp is wrong']],
     ['a format in place', ['a', '--in-place', '--format', 'webp'], ['keeps its format']],
     ['a format among the options', ['a', '--out', 'x', '--options', 'full,format=webp'], ['with --format']],

@@ -39,6 +39,9 @@ const setsSize = (list: string): boolean =>
 
 /** The option list for the flags of a command. Without a size it begins with `full`. `problem`: a sentence about a list that is refused. */
 export const optionListFrom = (flags: ListFlags): string | { readonly problem: string } => {
+  const { size } = flags
+  if (size !== undefined && !setsSize(size))
+    return { problem: `--size ${size} is wrong: expected a width, a height or both, as in 800x600, 800 or x600.` }
   const items = itemsOf(flags)
   const list = (setsSize(items.join(',')) ? items : ['full', ...items]).join(',')
   const read = parseOptions(asSegment(list), LIMITS)
