@@ -39,7 +39,7 @@ export interface CrfSearch {
   readonly choice: Pick<EffortChoice, 'effort' | 'timeLimited'>
   /** A quick encode that exists already: the result where no other ends in time. */
   readonly safeguard?: ResultFile | undefined
-  /** The quickest effort, where encodes of a better one take seconds: it looks first whether a file below the size bound reaches the goal. */
+  /** The quickest effort, where a better one may not end in time: it looks first whether a file below the size bound reaches the goal. */
   readonly quick?: EncoderEffort | undefined
   /** The first trial. */
   readonly crf: number

@@ -21,17 +21,16 @@ const choiceFor = ({ job, settings, size }: Encoding): EffortChoice =>
 
 const search = (encoding: Encoding, safeguard: ResultFile | undefined): Promise<ResultFile> => {
   const { job, settings, size, scoreTarget } = encoding
-  const most = mostTries(size.width * size.height * job.animation.frames)
   const choice = choiceFor(encoding)
   return searchCrf({
     choice,
     safeguard,
-    quick: choice.isRisky || most < mostTries(0) ? settings.efforts[0] : undefined,
+    quick: choice.isRisky ? settings.efforts[0] : undefined,
     crf: settings.crf[presetOf(job)],
     axis: settings,
     goal: scoreTarget?.goal,
     sizeBound: belowSource(job.facts),
-    most,
+    most: mostTries(size.width * size.height * job.animation.frames),
     deadline: job.deadline,
     offer: job.offer,
     encode: (effort, crf, encodes) => encodeVideo(encoding, effort, crf, encodes),
