@@ -12,7 +12,7 @@ export type Examiner = Disposable & Measures & Pick<SearchRequest, 'examinePart'
 
 /** Points below the bound of a cheaper measure from which Butteraugli is not measured, unless the caller says otherwise. Chosen, not measured. */
 export const FAILS_BY_SCORE = 12
-/** Points of margin of a tile without any error in colour or contours. Each loses as many up to its bound, and again up to twice its bound. */
+/** Points of margin of a tile without error in colour or contours. The margin is 0 at the bound, and as many points below 0 at twice the bound. */
 const TILE_POINTS = 15
 
 /**

@@ -31,8 +31,8 @@ export interface TruecolourEncoder {
   readonly encode: (image: Raster) => Promise<Uint8Array>
   /** A quick encode, and the least share of its bytes that `encode` takes. Where other formats wait, a large image yields an estimate before the whole is measured. */
   readonly estimate?: { readonly encode: (image: Raster) => Promise<Uint8Array>; readonly minShare: number }
-  /** For a search in haste: few busy blocks are searched, and the first levels of the whole are likely to pass. Colours and gradients that are known already. */
-  readonly hasty?: Colours
+  /** Present for a search in haste, with the colours and gradients of the image. It searches few busy blocks, so that its first levels of the whole are likely to pass. */
+  readonly haste?: Colours
 }
 
 /** Sample values between two levels of green, from 40 to 2, the coarsest first. */
@@ -136,15 +136,15 @@ const startOf = (
  */
 export async function* searchLevels(
   request: SearchRequest,
-  { format, lossless, encode, estimate, hasty }: TruecolourEncoder,
+  { format, lossless, encode, estimate, haste }: TruecolourEncoder,
 ): AsyncGenerator<Step, Proven<Raster> | undefined> {
   const { pixels, wanted, bytesToBeat } = request
   if (wanted.kind === 'lossless' || bytesToBeat() < lossless * MIN_LEVELS_SHARE) return undefined
   const isEstimated = estimate !== undefined && isSearchedInPart(pixels)
-  if (!isEstimated && lacksTimeFor(request, expectedMs(hasty ? 'levels-fast' : 'levels-search', pixels)))
+  if (!isEstimated && lacksTimeFor(request, expectedMs(haste ? 'levels-fast' : 'levels-search', pixels)))
     return undefined
   const goal = wanted.goal.score
-  const start = startOf(request, { goal, hasty: hasty !== undefined })
+  const start = startOf(request, { goal, hasty: haste !== undefined })
   if (start === undefined) return undefined
   if (isEstimated) {
     if (start.part !== undefined) {
@@ -154,7 +154,7 @@ export async function* searchLevels(
     // Where another format takes fewer bytes, no time is missing.
     if (lacksTimeFor(request, expectedMs('levels-search', pixels))) return undefined
   }
-  let proven = lowestIndex(start.range, openTrials(request, pixels, request, goal, hasty))?.outcome.proven
+  let proven = lowestIndex(start.range, openTrials(request, pixels, request, goal, haste))?.outcome.proven
   if (proven === undefined) return undefined
   if (isSampled(pixels)) {
     dropIdleKernels()
@@ -164,7 +164,7 @@ export async function* searchLevels(
   request.encoded()
   const candidate = bytes.length < bytesToBeat() ? await verified(request, format, { bytes, ...proven }) : undefined
   // Another format's whole needs the memory meanwhile.
-  if (hasty === undefined) proven = undefined
+  if (haste === undefined) proven = undefined
   if (candidate !== undefined) yield candidate
   return proven
 }

@@ -53,7 +53,7 @@ export const lastFor = (colours: number): number => {
 }
 /** Where the search over sizes starts; photographs need 90 to 130 colours. */
 export const START = (SIZES as readonly number[]).indexOf(32)
-const START_OF_PHOTOGRAPHS = (SIZES as readonly number[]).indexOf(104)
+const START_OF_LARGE = (SIZES as readonly number[]).indexOf(104)
 /** Places that diffusion may save: it starts so far below the size that passes without. */
 const SAVED_BY_DIFFUSION = 6
 
@@ -74,6 +74,12 @@ export const openImagePalettes = (pixels: Raster): ImagePalettes => {
 /** Whether an image has more colours than 16,384: it needs about as many as photographs do, and palettes often break a bound. */
 export const isColourful = ({ histogram }: Pick<ImagePalettes, 'histogram'>): boolean =>
   histogram.counts.length > 2 ** 14
+
+/** Whether palettes of an image need about 100 colours: a photograph, or an image of many colours. */
+export const needsLargePalette = (
+  { features, pixels }: Pick<SearchRequest, 'features' | 'pixels'>,
+  palettes: Pick<ImagePalettes, 'histogram'>,
+): boolean => isPhotograph(features, pixels) || isColourful(palettes)
 
 /** Frees what the search took of an image of many megapixels: two bytes a pixel, and four of each trial. */
 const freeMemory = ({ pixels }: SearchRequest): void => {
@@ -266,7 +272,7 @@ const openAreas = (request: SearchRequest, { histogram, smooth, at }: ImagePalet
   area: openWorkArea(request, histogram, smooth),
   // Gradients of an image of many megapixels are found again rather than held.
   whole: openWhole(request, histogram, isSampled(request.pixels) ? undefined : smooth),
-  start: isPhotograph(request.features, request.pixels) || isColourful({ histogram }) ? START_OF_PHOTOGRAPHS : START,
+  start: needsLargePalette(request, { histogram }) ? START_OF_LARGE : START,
   last: lastFor(histogram.counts.length),
   paletteAt: at,
 })

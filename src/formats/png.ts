@@ -1,7 +1,6 @@
 import type { PngOptions } from 'sharp'
 import { readPngChunks, writePng } from '../containers/png.ts'
 import type { Raster } from '../core/image.ts'
-import { isPhotograph } from '../plan/shortlist.ts'
 import { fromPixels } from '../raster/raw.ts'
 import { MAX_COUNTED_COLOURS } from '../raster/survey.ts'
 import { expectedMs, hasTimeFor, lacksTimeFor } from '../search/budget.ts'
@@ -22,7 +21,7 @@ import { writeIndexedPng } from './palette/write-png.ts'
 import { writeSmallestPng } from './palette/write-smallest.ts'
 import {
   type ImagePalettes,
-  isColourful,
+  needsLargePalette,
   openImagePalettes,
   type PaletteEncoder,
   searchPalette,
@@ -39,7 +38,7 @@ const megapixels = ({ width, height }: Pick<Raster, 'width' | 'height'>): number
 const ZLIB_LEVEL = {
   /** Of estimates that rank images before one is encoded, and of first files: 0.4 to 0.6 of the CPU of level 7 for 1.01 of the bytes of few levels. */
   estimate: 6,
-  /** Of the first file without loss, which is there within 300 ms of 9 megapixels. */
+  /** Of the first file without loss: 300 ms for 9 megapixels. */
   quick: 7,
   /** Of an encode without time for oxipng. */
   late: 9,
@@ -115,11 +114,11 @@ const levelsEncoder = (request: SearchRequest, lossless: number): TruecolourEnco
 })
 
 /** The fewest levels a channel that keep the promise, stored quickly. Returns them. */
-const quickLevels = (request: SearchRequest, hasty: ImagePalettes): AsyncGenerator<Step, Proven<Raster> | undefined> =>
+const quickLevels = (request: SearchRequest, haste: ImagePalettes): AsyncGenerator<Step, Proven<Raster> | undefined> =>
   searchLevels(request, {
     format: 'png',
     lossless: 0,
-    hasty,
+    haste,
     encode: (coarse) => encodeTruecolour(coarse, { compressionLevel: ZLIB_LEVEL.estimate }),
   })
 
@@ -150,7 +149,7 @@ interface Quick {
 
 /** The quickest palette, and the quickest levels, which always pass: they come first where palettes often fail, else where they failed. */
 async function* searchInHaste(request: SearchRequest, palettes: () => ImagePalettes): AsyncGenerator<Step, Quick> {
-  const levelsFirst = isPhotograph(request.features, request.pixels) || isColourful(palettes())
+  const levelsFirst = needsLargePalette(request, palettes())
   const first = levelsFirst ? yield* quickLevels(request, palettes()) : undefined
   const palette = yield* quickIndexed(request, palettes)
   if (palette !== undefined) return { palette, hasLevels: first !== undefined }

@@ -38,13 +38,15 @@ const proveWhole = (
   goal: number,
 ): { readonly proven?: Proven<Indexed>; readonly above?: number } => {
   const shown = show(image, whole.pixels.channels)
-  if (losesHue(whole, image, goal) || whole.ssimulacra2(shown) < goal) return {}
+  if (losesHue(whole, image, goal)) return {}
+  const score = whole.ssimulacra2(shown)
+  if (score < goal) return { above: score - goal }
   const examined = whole.examine(shown)
   if (!examined.keeps) return { above: examined.effective - goal }
   return losesOutline(whole, image, goal) ? {} : { proven: { shown: image, examined } }
 }
 
-/** Points by which the margins of neighbouring sizes differ by chance: 1.5 between 226 and 256 colours of a photograph. */
+/** Points by which the margins of neighbouring sizes differ by chance. Chosen below the 1.5 measured between 226 and 256 colours of a photograph. */
 const NOISE = 1
 
 /** The palette image, or undefined where none keeps the promise. */
@@ -55,7 +57,7 @@ export const quickPalette = (request: SearchRequest, palettes: ImagePalettes): P
   const last = lastFor(histogram.counts.length)
   const place = isColourful(palettes) ? last : placeOn(request, palettes, goal)
   const whole = wholeArea(request, histogram, smooth)
-  // A little more colours than the busy blocks need, then about twice as many. Where there are no more, a few less may keep what all just break.
+  // A few more colours than the busy blocks need, then about twice as many. Where there are no more, a few less may keep what all just break.
   const [few, more] = [Math.min(last, place + 2), Math.min(last, place + 12)]
   for (const tried of [few, more > few ? more : Math.max(0, last - 2)]) {
     if (request.deadline.signal.aborted) return undefined

@@ -54,6 +54,7 @@ export const findAlphaQuality = async (request: SearchRequest, trade: AlphaTrade
     const alpha = await encodeAlpha(pixels, quality, effort)
     if (alpha === undefined || request.deadline.signal.aborted) break
     const tried = withAlpha(file, alpha)
+    // Examined as PNG: contours count in full, because the loop filter does not smooth merged transparency.
     const { margins } = examine(await decodeWebp(tried), 'png', Number.POSITIVE_INFINITY)
     const gained = rise * bindingConstraint(margins)!.margin
     const cost = Math.log(tried.length) - gained

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { deadlineIn } from '../../src/core/deadline.ts'
 import type { AnyRaster, Raster } from '../../src/core/image.ts'
 import { type Candidate, IDENTICAL, type SearchRequest } from '../../src/formats/format.ts'
@@ -150,6 +150,8 @@ describe('a photograph in haste that is wanted as PNG alone', () => {
   }
   const hasty = { ...deadlineIn(60_000), remaining: () => 400 }
 
+  afterEach(() => void vi.restoreAllMocks())
+
   it.each([
     ['before any file without loss where the source is an answer', 1e6, true],
     ['after a file without loss where there is no answer', Number.POSITIVE_INFINITY, false],
@@ -166,7 +168,6 @@ describe('a photograph in haste that is wanted as PNG alone', () => {
     vi.spyOn(performance, 'now').mockReturnValue(0)
     const deadline = { ...hasty, remaining: () => 230 * (256 / 1000) ** 2 }
     const { files } = await searchOf(sky, MEDIUM, { alone: true, deadline, bytesToBeat: () => 1e6 })
-    vi.restoreAllMocks()
     expect(files.filter(({ lossless }) => !lossless)).toHaveLength(1)
   })
 })
