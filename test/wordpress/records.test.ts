@@ -73,6 +73,19 @@ it('restores an image on which another plug-in threw an error', () => {
   ])
 })
 
+it('keeps the original when a hook throws after the file was replaced, and when the image is tried again', () => {
+  const failing = `Whittle\\Queue::add( 1 ); $GLOBALS['update_hook'] = static function ( $key, $value ) {
+      if ( '_whittle' === $key && isset( $value['files']['photo-1.jpg']['after'] ) ) {
+        $GLOBALS['update_hook'] = static fn() => null;
+        throw new Error( 'of a hook' );
+      }
+    }; Whittle\\Worker::run(); $first = Whittle\\Record::state( 1 );`
+  const result = 'echo json_encode( array( $first, Whittle\\Record::state( 1 ), Whittle\\Record::read( 1 ) ) );'
+  expect(php(`${failing} ${RUN} ${result}`)).toEqual(['failed', 'done', expect.objectContaining({ served: ['webp'] })])
+  expect(bytesOf('photo-1.jpg').equals(readFileSync(answers.jpeg))).toBe(true)
+  expect(bytesOf('whittle-originals/photo-1.jpg').equals(photo)).toBe(true)
+})
+
 it('works on others when an image ends its process, and gives that one up in the end', () => {
   const died = `$GLOBALS['options']['whittle_lock'] = time() - 1;`
   const queue = `$seen[] = Whittle\\Queue::next();`
@@ -82,6 +95,17 @@ it('works on others when an image ends its process, and gives that one up in the
     for ( $i = 0; $i < 3; $i++ ) { ${queue} ${died} Whittle\\Worker::run( 0 ); }
     ${queue} echo json_encode( array( $seen, Whittle\\Record::problem( Whittle\\Record::read( 1 ) ) ) );`
   expect(php(code)).toEqual([[1, 2, 1, 1, 1, null], expect.stringContaining('memory limit of PHP')])
+})
+
+it('goes on with an image on which processes ended, as long as each finishes a file', () => {
+  const died = `$GLOBALS['options']['whittle_lock'] = time() - 1; Whittle\\Worker::run( 0 );`
+  const oneStep = `$GLOBALS['answer'] = static function () {
+      $GLOBALS['options']['whittle_paused'] = 1;
+      return file_get_contents( '${answers.webp}' );
+    }; Whittle\\Worker::run(); unset( $GLOBALS['options']['whittle_paused'] );`
+  const code = `Whittle\\Queue::add( 1 ); ${died} ${died} ${oneStep} ${died} ${died}
+    echo json_encode( array( Whittle\\Queue::next(), array_keys( Whittle\\Record::read( 1 )['files'] ) ) );`
+  expect(php(code)).toEqual([1, ['photo-1.jpg']])
 })
 
 it('wraps a tag whose text holds ">", and leaves one alone that was cut off there', () => {

@@ -11,6 +11,9 @@ $GLOBALS['sent']    = array();
 /** What the service answers to the options of a request: replaced by a test. */
 $GLOBALS['answer'] = static fn( string $url ): string => throw new Error( "unexpected request: $url" );
 
+/** What another plug-in does when post meta is updated: replaced by a test. */
+$GLOBALS['update_hook'] = static fn() => null;
+
 spl_autoload_register( static fn( string $name ) => require dirname( __DIR__, 2 ) . '/packages/wordpress/whittle/src/' . substr( $name, 8 ) . '.php' );
 
 /** The tables that are asked by SQL: the lock among the options, and the queue among the meta data in the order of insertion. */
@@ -45,6 +48,7 @@ function add_post_meta( $id, $key, $value ) {
 	$GLOBALS['meta'][] = array( $id, $key, $value );
 }
 function update_post_meta( $id, $key, $value ) {
+	( $GLOBALS['update_hook'] )( $key, $value );
 	foreach ( $GLOBALS['meta'] as &$row ) {
 		if ( $row[0] === $id && $row[1] === $key ) {
 			$row[2] = $value;

@@ -37,7 +37,7 @@ final class Job {
 	private function missing( string $name, string $path ): array {
 		$known = $this->data['files'][ $name ] ?? array();
 		// Another program has replaced the file, such as a plug-in that makes thumbnails again.
-		if ( isset( $known['hash'] ) && md5_file( $path ) !== $known['hash'] ) {
+		if ( isset( $known['hash'] ) && ! in_array( md5_file( $path ), array( $known['hash'], $known['next'] ?? '' ), true ) ) {
 			$this->forget( $name, $path );
 			$known = array();
 		}
@@ -82,7 +82,11 @@ final class Job {
 				$file['variants'][ $format ] = 0;
 			}
 		} elseif ( Files::format( $path ) === $format ) {
+			// Recorded first: a process that ends after the replacement must not take the result for another program's file.
+			$file['next'] = md5( $answer->bytes );
+			Record::write( $this->id, $this->data );
 			$problem = $this->replace( $path, $answer );
+			unset( $file['next'] );
 			clearstatcache( true, $path );
 			$file['after'] = (int) filesize( $path );
 			if ( null !== $problem ) {

@@ -1,7 +1,7 @@
 <?php
 namespace Whittle;
 
-/** Attachments that wait. Each has a row of post meta with the number of processes that ended while they worked on it. */
+/** Attachments that wait. Each has a row of post meta with the number of processes that ended one after another while they worked on it. */
 final class Queue {
 	const DUE = '_whittle_due';
 
@@ -58,6 +58,13 @@ final class Queue {
 		$ended = 1 + (int) get_post_meta( $id, self::DUE, true );
 		self::move_back( $id, $ended );
 		return $ended;
+	}
+
+	/** Forgets the ended processes of an attachment: a file of it was finished. */
+	public static function clear_ended( int $id ): void {
+		if ( 0 !== (int) get_post_meta( $id, self::DUE, true ) ) {
+			update_post_meta( $id, self::DUE, 0 );
+		}
 	}
 
 	public static function remove( int $id ): void {

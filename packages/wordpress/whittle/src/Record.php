@@ -6,7 +6,8 @@ namespace Whittle;
  * `_whittle_state`: done, failed or restored; absent before the first run.
  * `_whittle_due`: only there while the attachment waits in the queue (see Queue).
  * `_whittle`: array with `files`, by name below the attachment's folder:
- *   [ 'before' => bytes, 'after' => bytes, 'hash' => of the file that we left, 'variants' => [ 'webp' => bytes ], 'problem' => text ].
+ *   [ 'before' => bytes, 'after' => bytes, 'hash' => of the file that we left, 'next' => hash of a result that is about to
+ *   replace it, 'variants' => [ 'webp' => bytes ], 'problem' => text ].
  *   `served`: formats whose files are delivered.
  */
 final class Record {
@@ -31,7 +32,7 @@ final class Record {
 		update_post_meta( $id, self::DATA, wp_slash( $data ) );
 	}
 
-	/** Forgets what had a problem, so that it is tried again. Variants that were made stay known: others would not be touched. */
+	/** Removes files with a problem from the record, so that they are tried again. Their variants stay in it: add() replaces no unknown file. */
 	public static function retry( int $id ): void {
 		$data   = self::read( $id );
 		$failed = array_filter( $data['files'], static fn( $file ) => isset( $file['problem'] ) );
@@ -39,7 +40,7 @@ final class Record {
 			$made = array_filter( $file['variants'] ?? array() );
 			unset( $data['files'][ $name ] );
 			if ( $made ) {
-				$data['files'][ $name ] = array( 'variants' => $made ) + array_intersect_key( $file, array_flip( array( 'before', 'hash' ) ) );
+				$data['files'][ $name ] = array( 'variants' => $made ) + array_intersect_key( $file, array_flip( array( 'before', 'hash', 'next' ) ) );
 			}
 		}
 		if ( $failed ) {

@@ -12,7 +12,7 @@ final class Worker {
 	const BUDGET = 20;
 	/** Seconds after which a lock counts as left behind: longer than one request to the service. */
 	const LOCK_SECONDS = 90;
-	/** Processes that may end while they work on one image. Then it is given up: it would take the memory of the next one too. */
+	/** Processes that may end on one file of an image, one after another. Then the image is given up: the next one would end too. */
 	const ENDED_PROCESSES = 3;
 	/** Seconds until the next try when the service fails: doubled each time, up to the second. */
 	const FIRST_WAIT = 60;
@@ -111,6 +111,8 @@ final class Worker {
 			if ( $state ) {
 				Queue::remove( $id );
 				++$finished;
+			} else {
+				Queue::clear_ended( $id );
 			}
 		}
 		return $finished;
@@ -162,7 +164,7 @@ final class Worker {
 		return $is_free || $is_left;
 	}
 
-	/** Moves the image behind all others on which a process has ended, such as by the memory limit of PHP. Gives it up after some. */
+	/** Moves the image on which a process ended behind all others, and gives it up after ENDED_PROCESSES of them. The memory limit of PHP may end one. */
 	private static function suspect( ?int $id ): void {
 		if ( null === $id ) {
 			return;
@@ -171,7 +173,7 @@ final class Worker {
 			return;
 		}
 		Queue::remove( $id );
-		Record::fail( $id, __( 'The server has ended the work on this image several times. It may be too large for the memory limit of PHP.', 'whittle' ) );
+		Record::fail( $id, __( 'The server has ended the work on one file of this image several times. It may be too large for the memory limit of PHP.', 'whittle' ) );
 	}
 
 	private static function renew_lock(): void {
