@@ -1,6 +1,6 @@
 /** Restricts an agent's paths to folders that the user allowed. Links are followed before a path is checked. */
 import { randomUUID } from 'node:crypto'
-import { constants, copyFile, link, realpath, rename, stat, unlink, writeFile } from 'node:fs/promises'
+import { link, open, realpath, rename, stat, unlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { exists } from '../support/exists.ts'
 
@@ -11,7 +11,7 @@ export interface AllowedFolders {
   /** Real path of an existing file or folder. Fails with {@link PathRefused}. */
   readonly find: (path: string) => Promise<string>
   /**
-   * Checks where a file is to be written, before the work on it. The returned function writes it atomically and returns its real path.
+   * Checks where a file is to be written, before the work on it and again when it is written. The returned function writes it atomically and returns its real path.
    * Replaces a file only with `overwrite`. Both fail with {@link PathRefused}.
    */
   readonly prepareWrite: (path: string, overwrite: boolean) => Promise<(bytes: Uint8Array | string) => Promise<string>>
@@ -32,12 +32,13 @@ const realOf = async (path: string): Promise<string> => {
 
 const alreadyThere = (path: string): PathRefused => new PathRefused(`"${path}" exists. Set "overwrite" to replace it.`)
 
-/** Gives a whole file a name that no file has. Copies it if the file system has no hard links. */
+/** Gives a whole file a name that no file has. Reserves the name with an empty file if the file system has no hard links. */
 const nameNew = async (temporary: string, path: string): Promise<void> => {
   try {
-    await link(temporary, path).catch((error: NodeJS.ErrnoException) => {
+    await link(temporary, path).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code === 'EEXIST') throw error
-      return copyFile(temporary, path, constants.COPYFILE_EXCL)
+      await (await open(path, 'wx')).close()
+      await rename(temporary, path)
     })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -72,8 +73,10 @@ export const allowFolders = async (folders: readonly string[]): Promise<AllowedF
       const target = join(assertAllowed(await realOf(dirname(wanted))), basename(wanted))
       if (!overwrite && (await exists(target))) throw alreadyThere(target)
       return async (bytes) => {
-        await writeWhole(target, bytes, overwrite)
-        return target
+        // The folder may have become a link during the work.
+        const checked = join(assertAllowed(await realOf(dirname(target))), basename(target))
+        await writeWhole(checked, bytes, overwrite)
+        return checked
       }
     },
   }

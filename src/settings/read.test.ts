@@ -143,6 +143,7 @@ describe('settings', () => {
     [{ REDIS_URL: 'http://:hunter2@redis' }],
     [{ REDIS_URL: 'redis://:hunter2@redis/x' }],
     [{ REDIS_URL: 'redis://:hunter2%@redis' }],
+    [{ REDIS_URL: 'redis://hunter2%:41@redis' }],
     [{ RESULTS_URL: 's3://key:hunter2@bucket' }],
     [{ RESULTS_URL: 's3://bucket/hunter2%' }],
     [{ RESULTS_URL: 's3://bucket?secret=hunter2' }],

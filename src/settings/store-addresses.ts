@@ -26,7 +26,7 @@ export const redisUrl: Reader<string> = (text) => {
     /^rediss?:$/.test(url.protocol) &&
     url.hostname !== '' &&
     /^\/?\d{0,2}$/.test(url.pathname) &&
-    decoded(`${url.username}${url.password}`) !== undefined
+    [url.username, url.password].every((part) => decoded(part) !== undefined)
     ? { value: text }
     : {
         expected:

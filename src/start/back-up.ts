@@ -25,7 +25,7 @@ const copyInto = async (dataDir: string, target: string): Promise<readonly strin
     await rename(part, join(target, 'accounts.sqlite'))
     return ['accounts.sqlite', ...(hasSecret ? ['secret'] : [])]
   } catch (error) {
-    for (const path of [secret, part, `${part}-journal`]) await removeFile(path)
+    await Promise.allSettled([secret, part, `${part}-journal`].map((path) => removeFile(path)))
     throw error
   }
 }

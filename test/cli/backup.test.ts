@@ -1,14 +1,20 @@
 import { cp, mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openSqliteAccounts } from '../../src/adapters/accounts/sqlite.ts'
 import { openPinoLog } from '../../src/adapters/telemetry/pino.ts'
 import { backupCommand } from '../../src/cli/backup.ts'
 import { makeSigningKey } from '../../src/core/signing-key.ts'
 import { readSettings } from '../../src/settings/read.ts'
 import { serve } from '../../src/start/main.ts'
+import { removeFile } from '../../src/support/remove.ts'
 import { start } from '../http/start.ts'
+
+vi.mock(import('../../src/support/remove.ts'), async (original) => {
+  const real = await original()
+  return { ...real, removeFile: vi.fn(real.removeFile) }
+})
 
 const PHOTO = 'jpeg/kodim23-190x158.png'
 
@@ -109,6 +115,10 @@ describe('whittle backup', () => {
     const { size } = await stat(join(dataDir, 'accounts.sqlite'))
     await cp(dataDir, join(place, 'whole'), { recursive: true })
     await truncate(join(dataDir, 'accounts.sqlite'), size / 2)
+    vi.mocked(removeFile).mockRejectedValueOnce(new Error('busy'))
+    const held = join(place, 'held')
+    expect(await backup(dataDir, held)).toMatchObject({ code: 1, stderr: expect.stringMatching(/^whittle: database/) })
+    expect(await readdir(held)).toEqual(['secret'])
     expect(await backup(dataDir, copy)).toMatchObject({ code: 1, stderr: expect.stringMatching(/^whittle: database/) })
     expect(await readdir(copy)).toEqual([])
     expect((await backup(join(place, 'whole'), copy)).code).toBe(0)

@@ -19,10 +19,16 @@ it('docs/signing.md has a function for PHP, Python and Ruby', () => {
 
 it.each(EXAMPLES)('the function for $language makes the address that the client makes', async ({ language, code }) => {
   const signature = await signDelivery(KEY, { account: 'shop', options: '700,2x', source: SOURCE })
-  const { printed, problem } = await outputOf(language, code, { directory, env: { ...process.env, WHITTLE_KEY: KEY } })
+  const context = { directory, env: { ...process.env, WHITTLE_KEY: KEY } }
+  const { printed, problem } = await outputOf(language, code, context)
   expect([problem, printed.trim()]).toEqual([
     undefined,
     `https://images.example.com/shop/700,2x,sig=${signature}/${encodeURIComponent(SOURCE)}`,
+  ])
+  const wrong = await outputOf(language, code.replace('700,2x', 'fff/x'), context)
+  expect([wrong.printed, wrong.problem]).toEqual([
+    expect.not.stringContaining('sig='),
+    expect.stringMatching(/hold no slash/i),
   ])
   const body = code.slice(code.search(/^(?:function|def) /m)).split(/\n\n/)[0]!
   expect(body.trim().split('\n').length).toBeLessThanOrEqual(10)

@@ -1,9 +1,15 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import * as files from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { type AllowedFolders, allowFolders } from '../../src/mcp/allowed-folders.ts'
 import { scratchDirectory } from '../scratch.ts'
+
+vi.mock(import('node:fs/promises'), async (original) => {
+  const real = await original()
+  return { ...real, link: vi.fn(real.link) }
+})
 
 /** Bytes whose disk is full after the first of them. */
 const cutOff = (): Uint8Array =>
@@ -26,6 +32,26 @@ describe('writing into an allowed folder', () => {
     const write = await allowed.prepareWrite('a.png', overwrite)
     await expect(write(cutOff())).rejects.toThrow('no space left')
     expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('refuses a folder that became a link out of the allowed ones during the work', async () => {
+    const outside = await scratchDirectory('outside')
+    mkdirSync(join(folder, 'sub'))
+    const write = await allowed.prepareWrite('sub/a.png', false)
+    rmdirSync(join(folder, 'sub'))
+    symlinkSync(outside, join(folder, 'sub'))
+    await expect(write('bytes')).rejects.toThrow('outside of the allowed folders')
+    expect(readdirSync(outside)).toEqual([])
+  })
+
+  it('names a new file without hard links too', async () => {
+    const refused = Object.assign(new Error('no hard links'), { code: 'EPERM' })
+    vi.mocked(files.link).mockRejectedValueOnce(refused).mockRejectedValueOnce(refused)
+    const [first, second] = [await allowed.prepareWrite('a.png', false), await allowed.prepareWrite('a.png', false)]
+    expect(await first('first')).toBe(join(folder, 'a.png'))
+    await expect(second('second')).rejects.toThrow('Set "overwrite"')
+    expect(readdirSync(folder)).toEqual(['a.png'])
+    expect(readFileSync(join(folder, 'a.png'), 'utf8')).toBe('first')
   })
 
   it('replaces a file only with overwrite, also one that came meanwhile, and leaves nothing next to it', async () => {

@@ -32,6 +32,12 @@ const itemsOf = (flags: ListFlags): readonly string[] => {
 /** A list as an address would carry it. */
 const asSegment = (list: string): string => list.replaceAll('#', '%23')
 
+/** Whether a text is one size and nothing else. */
+const isSize = (text: string): boolean => {
+  const [read, ...others] = readSegment(asSegment(text), LIMITS)
+  return others.length === 0 && read?.kind === 'read' && read.claim.kind === 'size'
+}
+
 const setsSize = (list: string): boolean =>
   readSegment(asSegment(list), LIMITS).some(
     (read) => read.kind === 'read' && (read.claim.kind === 'size' || read.claim.kind === 'full'),
@@ -40,8 +46,8 @@ const setsSize = (list: string): boolean =>
 /** The option list for the flags of a command. Without a size it begins with `full`. `problem`: a sentence about a list that is refused. */
 export const optionListFrom = (flags: ListFlags): string | { readonly problem: string } => {
   const { size } = flags
-  if (size !== undefined && !setsSize(size))
-    return { problem: `--size ${size} is wrong: expected a width, a height or both, as in 800x600, 800 or x600.` }
+  if (size !== undefined && !isSize(size))
+    return { problem: `--size ${size} is wrong: expected whole numbers of at least 1, as in 800x600, 800 or x600.` }
   const items = itemsOf(flags)
   const list = (setsSize(items.join(',')) ? items : ['full', ...items]).join(',')
   const read = parseOptions(asSegment(list), LIMITS)
