@@ -48,7 +48,7 @@ export interface SampledEncoder<Setting> {
 /** A whole image as a file. */
 export interface EncodedWhole {
   readonly bytes: Uint8Array
-  /** The pixels that are shown of the file. */
+  /** The pixels that are shown of the file. Call it once: the encoder then frees what it held. */
   readonly shown: () => Promise<AnyRaster>
 }
 
@@ -140,7 +140,10 @@ const UNTIL_BROKEN = { answer: 0, noAnswer: -1 } as const
 /** A whole with its measurements. */
 type MeasuredWhole = Candidate & { readonly examined: Examined }
 
-/** Encodes, decodes and measures the whole; Butteraugli only where no cheaper bound is broken by more than `patience` points. While there is no other file it is yielded before it is measured: measuring takes longer than encoding. */
+/**
+ * Encodes the whole and measures the pixels that are shown of it. Butteraugli is measured only where no cheaper bound is broken by more than
+ * `patience` points. Without another file the whole is yielded first, because measuring takes longer than encoding.
+ */
 async function* encodeWhole<Setting>(
   request: SearchRequest,
   { format, msPerMegapixel }: SampledFormat<Setting>,

@@ -1,11 +1,18 @@
+import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import type { AnyRaster } from '../../src/core/image.ts'
-import { openJpegEncoder, type Setting } from '../../src/jpeg/quantiser/encoder.ts'
+import { metadataSegments } from '../../src/jpeg/bitstream/metadata.ts'
+import { bestScript } from '../../src/jpeg/bitstream/scan-script.ts'
+import { writeJpeg } from '../../src/jpeg/bitstream/write.ts'
+import { type CoefficientForm, openJpegEncoder, type Setting } from '../../src/jpeg/quantiser/encoder.ts'
 import type { Subsampling } from '../../src/jpeg/quantiser/quant-tables.ts'
 import { encodeInStrips } from '../../src/jpeg/quantiser/strips.ts'
 import { decoded, fixture, samplesOf } from './fixtures.ts'
 
 const photo = await samplesOf(fixture('kodim05-190x158.png'))
+const odd = await samplesOf(
+  await sharp(fixture('kodim05-190x158.png')).extract({ left: 0, top: 0, width: 189, height: 157 }).png().toBuffer(),
+)
 
 /** A setting as a search finds it, and the file that the encoder makes of the whole image with it. */
 const encodeWhole = (image: AnyRaster, subsampling: Subsampling, quality: number) => {
@@ -37,25 +44,51 @@ describe('an encode in strips', () => {
     expect(Buffer.from(inStrips).equals(bytes)).toBe(true)
   })
 
-  for (const subsampling of ['4:2:0', '4:2:2', '4:4:4'] satisfies Subsampling[])
+  for (const [image, subsampling] of [
+    [photo, '4:2:0'],
+    [photo, '4:2:2'],
+    [photo, '4:4:4'],
+    [odd, '4:2:0'],
+  ] satisfies [AnyRaster, Subsampling][])
     for (const quality of [20, 95])
-      it(`shows what libjpeg decodes of its file, at ${subsampling} and quality ${quality}`, async () => {
+      it(`shows what libjpeg decodes of ${image.width} x ${image.height} px, at ${subsampling} and quality ${quality}`, async () => {
         const { bytes, shown } = encodeInStrips(
-          photo,
+          image,
           { setting: { quality }, subsampling },
           { stripSamples: 190 * 48 * 2 },
         )
         expect(Buffer.from(shown().data).equals(await decoded(bytes))).toBe(true)
       })
 
-  it('shows one channel of a grey image', () => {
+  it('frees the coefficients once they are shown', () => {
+    const { shown } = encodeInStrips(photo, { setting: { quality: 60 }, subsampling: '4:2:0' })
+    shown()
+    expect(shown).toThrow('freed')
+  })
+
+  it('gives the same coefficients to another form', () => {
+    const setting = { setting: { quality: 60 }, subsampling: '4:2:0' } as const
+    const options = { stripSamples: 190 * 48 * 2 }
+    const form: CoefficientForm = {
+      lambdaScale: 1,
+      shown: () => photo,
+      write: (kernel, frame) => writeJpeg(kernel, frame, bestScript(kernel, frame, 'fast'), metadataSegments({})),
+    }
+    const { bytes, shown } = encodeInStrips(photo, setting, { ...options, form })
+    expect(Buffer.from(bytes).equals(encodeInStrips(photo, setting, options).bytes)).toBe(true)
+    expect(shown).toThrow('freed')
+  })
+
+  it('shows one channel of a grey image', async () => {
     const grey = { ...photo, data: new Uint8Array(190 * 158).map((_, at) => at % 190), channels: 1 } as const
-    const { shown } = encodeInStrips(
+    const { bytes, shown } = encodeInStrips(
       grey,
       { setting: { quality: 60 }, subsampling: '4:2:0' },
       { stripSamples: 190 * 48 },
     )
-    expect(shown()).toMatchObject({ width: 190, height: 158, channels: 1 })
+    const { data, ...size } = shown()
+    expect(size).toEqual({ width: 190, height: 158, channels: 1 })
+    expect(Buffer.from(data).equals(await sharp(bytes).toColourspace('b-w').raw().toBuffer())).toBe(true)
   })
 
   it('keeps the colours of an image whose first strip is grey', async () => {

@@ -20,12 +20,13 @@ export interface HeldImage {
 /** Bytes of a packed block at most. */
 const PACKED_BLOCK = KERNEL_BYTES.block + KERNEL_BYTES.marks
 
-/** Opens a kernel for the packed coefficients of a frame. */
-export const openPackedImage = (frame: Frame): HeldImage => {
+/** Opens a kernel for the coefficients of a frame, packed or as they are. */
+export const openWholeImage = (frame: Frame, isPacked: boolean): HeldImage => {
   const kernel = openKernel()
   for (const component of frame.components) {
-    component.coefs = allocate(kernel, component.stride * component.v * KERNEL_BYTES.block)
-    component.packed = allocate(kernel, component.heightInBlocks * 4)
+    const bytes = isPacked ? component.stride * component.v * KERNEL_BYTES.block : coefficientBytes(component)
+    component.coefs = allocate(kernel, bytes)
+    if (isPacked) component.packed = allocate(kernel, component.heightInBlocks * 4)
   }
   describeFrame(kernel, frame)
   return { kernel, frame }
@@ -37,13 +38,20 @@ const blockRowsOf = ({ v, heightInBlocks }: Component, { vMax }: Frame, { from, 
   return { from: blockRow(from), to: Math.min(heightInBlocks, blockRow(to)) }
 }
 
-/** Packs the rows `own` of a strip, which holds the rows `held`. */
-export const packRows = ({ kernel, frame }: HeldImage, strip: HeldImage, own: PixelRows, held: PixelRows): void => {
+/** Copies the rows `own` of a strip, which holds the rows `held`, to the whole image, packed where it is. */
+export const takeRows = ({ kernel, frame }: HeldImage, strip: HeldImage, own: PixelRows, held: PixelRows): void => {
   const before = strip.kernel.mark()
   frame.components.forEach((component, c) => {
-    component.quantTable = strip.frame.components[c]!.quantTable
+    const { quantTable, coefs } = strip.frame.components[c]!
+    component.quantTable = quantTable
     const { from, to } = blockRowsOf(component, frame, own)
     const firstHeld = blockRowsOf(component, frame, held).from
+    const rowBytes = component.stride * KERNEL_BYTES.block
+    if (component.packed === 0) {
+      const rows = bytesAt(strip.kernel, coefs + (from - firstHeld) * rowBytes, (to - from) * rowBytes)
+      bytesAt(kernel, component.coefs + from * rowBytes, rows.length).set(rows)
+      return
+    }
     const scratch = allocate(strip.kernel, component.widthInBlocks * PACKED_BLOCK)
     for (let row = from; row < to; row++) {
       const bytes = (strip.kernel.packRow(c, row - firstHeld, scratch) >>> 0) - scratch

@@ -5,7 +5,7 @@ import { type Keep, metadataSegments } from '../bitstream/metadata.ts'
 import { bestScript } from '../bitstream/scan-script.ts'
 import { writeJpeg } from '../bitstream/write.ts'
 import { type CoefficientForm, type JpegEncoder, openJpegEncoder, type Setting } from './encoder.ts'
-import { type HeldImage, openPackedImage, type PixelRows, packRows, unpackRows } from './packed-image.ts'
+import { type HeldImage, openWholeImage, type PixelRows, takeRows, unpackRows } from './packed-image.ts'
 import { DEFAULT_PARAMETERS } from './parameters.ts'
 import type { Subsampling } from './quant-tables.ts'
 import { openPlanes, reconstruct } from './reconstruct.ts'
@@ -46,9 +46,11 @@ const withNeighbours = ({ height }: Extent, { from, to }: PixelRows): PixelRows 
   to: Math.min(height, to + JPEG.mcuSide),
 })
 
+const heightOf = ({ from, to }: PixelRows): number => to - from
+
 const rowsOf = ({ data, width, channels }: AnyRaster, { from, to }: PixelRows): AnyRaster => {
   const stride = width * channels
-  return { data: data.subarray(from * stride, to * stride), width, height: to - from, channels }
+  return { data: data.subarray(from * stride, to * stride), width, height: heightOf({ from, to }), channels }
 }
 
 /** Quantises a strip with what the sample learnt of rates; the offsets that keep its luminance are its own. */
@@ -67,11 +69,12 @@ const showStrips = (image: HeldImage, strips: readonly PixelRows[]): AnyRaster =
   const channels = frame.components.length === 1 ? 1 : 3
   const data = new Uint8Array(width * height * channels)
   const before = kernel.mark()
+  const heights = strips.map((own) => heightOf(withNeighbours(frame, own)))
+  const stripData = new Uint8Array(width * Math.max(...heights) * channels)
   for (const own of strips) {
     const held = withNeighbours(frame, own)
     const strip = unpackRows(image, held)
-    const room = new Uint8Array(width * strip.height * channels)
-    const shown = reconstruct(kernel, strip, openPlanes(kernel, strip), room)
+    const shown = reconstruct(kernel, strip, openPlanes(kernel, strip), stripData)
     const rows = rowsOf(shown, { from: own.from - held.from, to: own.to - held.from })
     data.set(rows.data, own.from * width * channels)
     kernel.release(before)
@@ -82,13 +85,13 @@ const showStrips = (image: HeldImage, strips: readonly PixelRows[]): AnyRaster =
 /** A large image as it was encoded. */
 export interface StripFile {
   readonly bytes: Uint8Array
-  /** Gives the pixels that decoders of a JPEG show. */
+  /** Returns the pixels that decoders of a JPEG show, and frees the coefficients. Call it once, and never where they were written in another form. */
   readonly shown: () => AnyRaster
 }
 
 /**
  * Encodes an image of any size at a known setting. Strips of rows are transformed and quantised one after the other; only the coefficients of the
- * whole are held, those that are not zero. Differs from an encode of the whole at once by single steps of DC at strips' edges.
+ * whole are held, for a JPEG those that are not zero. Differs from an encode of the whole at once by single steps of DC at strips' edges.
  * Throws a RangeError when they do not fit the kernel's memory.
  */
 export const encodeInStrips = (
@@ -97,7 +100,7 @@ export const encodeInStrips = (
   { keep = {}, form, stripSamples = STRIP_SAMPLES }: StripOptions = {},
 ): StripFile => {
   const grey = isGrey(image)
-  const whole = openPackedImage(frameOf(image, subsampling, grey))
+  const whole = openWholeImage(frameOf(image, subsampling, grey), form === undefined)
   const { kernel, frame } = whole
   const strips = stripsOf(image, stripSamples / samplesPerPixel(frame))
   for (const own of strips) {
@@ -105,7 +108,7 @@ export const encodeInStrips = (
     const encoder = openJpegEncoder(rowsOf(image, held), subsampling, DEFAULT_PARAMETERS, { form, grey })
     try {
       quantiseStrip(encoder, setting)
-      packRows(whole, encoder.transformed, own, held)
+      takeRows(whole, encoder.transformed, own, held)
     } finally {
       encoder.close()
     }
@@ -113,6 +116,14 @@ export const encodeInStrips = (
   const bytes =
     form === undefined
       ? writeJpeg(kernel, frame, bestScript(kernel, frame, 'fast'), metadataSegments(keep))
-      : form.write(kernel, unpackRows(whole, { from: 0, to: image.height }))
-  return { bytes, shown: () => showStrips(whole, strips) }
+      : form.write(kernel, frame)
+  // The memory of a kernel never shrinks, and metrics need it next.
+  let packed = form === undefined ? whole : undefined
+  const shown = (): AnyRaster => {
+    if (packed === undefined) throw new Error('the coefficients were freed')
+    const once = packed
+    packed = undefined
+    return showStrips(once, strips)
+  }
+  return { bytes, shown }
 }
