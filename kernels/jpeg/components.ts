@@ -1,8 +1,8 @@
 // The image's components. Coefficients are i16, 64 to a block in ZIGZAG order (scans walk them straight),
 // blocks in rows of `stride`, which is padded to whole MCUs.
 
-const RECORD: usize = 48
-const RECORDS = memory.data(4 * 48, 16)
+const RECORD: usize = 32
+const RECORDS = memory.data(4 * 32, 16)
 
 @unmanaged class Component {
   c: i32

@@ -76,8 +76,8 @@ function sumArea(blocks: usize, columns: i32, rows: i32, pitch: usize, steps: us
 }
 
 /**
- * Of one area of 2 x 2 blocks in `step`, the sums of lost energy over variance: by the fine and by the coarse step, then both at half the size. Writes
- * these four doubles at `out`, and the number of areas whose mean sample is below `dark`. Returns the number of areas.
+ * Sums lost energy over variance of sampled areas of 2 x 2 blocks, one in `step`. Writes five doubles at `out`: loss by the fine and the coarse step,
+ * the same two at half size, and the number of areas whose mean is below `dark`. Returns the number of sampled areas.
  * `steps` holds for the fine, then the coarse step: the energy below which it loses all, and its loss above. `leftAtHalf` holds the share of energy
  * that is left of 64 coefficients at half the size, `constant` what is added to the variance of each sample.
  */

@@ -15,7 +15,7 @@ export function packRow(c: i32, y: i32, to: usize): usize {
   return to
 }
 
-/** Unpacks a row of `wide` blocks at `from` to `to`. `marks`: unless 0, where its marks go, each as of a block that changed. */
+/** Unpacks a row of `wide` blocks at `from` to `to`. `marks` (0: none) receives the marks of the row; every block counts as changed. */
 export function unpackRow(from: usize, wide: i32, to: usize, marks: usize): void {
   memory.fill(to, 0, <usize>wide * 128)
   for (; wide > 0; wide--, to += 128) {
