@@ -1,11 +1,10 @@
 /** How far the chroma of plain tiles is shifted: a histogram, and the tile that is farthest off. */
-import { bleedingCounts, plainAcross, plainDown, plainMarks, plainShown, plainSide, plainWas } from './layout'
+import { BLEEDING_BINS, bleedingCounts, plainAcross, plainDown, plainMarks, plainShown, plainSide, plainWas } from './layout'
 
 /** Bytes of a tile's sums. */
 const SUMS: usize = 12
-/** Bins of the histogram, per unit of chroma and in all: the last one holds all larger shifts. */
+/** Bins of the histogram per unit of chroma. */
 const BINS_PER_UNIT: f64 = 4
-export const BINS: i32 = 512
 /** A sample value of 1 in the sums. */
 const ONE: f64 = 16384
 
@@ -14,7 +13,7 @@ export let farthestTile: i32 = 0
 
 /** Counts the plain tiles from `first` up to `beyond` by the shift of the candidate, which was fed last. */
 export function countShifts(first: i32, beyond: i32): void {
-  memory.fill(bleedingCounts, 0, <usize>BINS << 2)
+  memory.fill(bleedingCounts, 0, <usize>BLEEDING_BINS << 2)
   farthest = 0
   farthestTile = 0
   const unit = BINS_PER_UNIT / (ONE * <f64>(plainSide * plainSide))
@@ -27,7 +26,7 @@ export function countShifts(first: i32, beyond: i32): void {
     const blue = <f64>load<u32>(plainWas + at, 8) - <f64>load<u32>(plainShown + at, 8)
     const luma = 0.3 * red + 0.6 * green + 0.1 * blue
     const shift = unit * Math.sqrt((red - luma) * (red - luma) + (blue - luma) * (blue - luma))
-    const bin = bleedingCounts + (<usize>min(BINS - 1, <i32>shift) << 2)
+    const bin = bleedingCounts + (<usize>min(BLEEDING_BINS - 1, <i32>shift) << 2)
     store<u32>(bin, load<u32>(bin) + 1)
     if (shift <= farthest) continue
     farthest = shift

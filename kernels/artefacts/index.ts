@@ -73,17 +73,21 @@ export function plainShownAddress(): usize {
   return plainShown
 }
 
-/** Whole numbers of 32 bits: plain tiles from `first` up to `beyond` by how far the chroma of the candidate, which was fed last, is shifted, in bins of a quarter. */
-export function bleedingAddress(first: i32, beyond: i32): usize {
+/**
+ * Counts plain tiles from `first` up to `beyond` by the chroma shift of the candidate that was fed last. Returns the address of 512 u32; a bin is
+ * 1/4 of a sample value.
+ */
+export function countBleeding(first: i32, beyond: i32): usize {
   countShifts(first, beyond)
   return bleedingCounts
 }
 
-/** The largest of these shifts, and its tile. */
+/** The largest shift, in bins. */
 export function farthestBleeding(): f64 {
   return farthest
 }
 
+/** The tile of the largest shift. */
 export function farthestTileOfBleeding(): i32 {
   return farthestTile
 }

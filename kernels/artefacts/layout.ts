@@ -21,6 +21,9 @@ export const LANE_BYTES: usize = 32
 export const ERROR_ROWS: i32 = 4
 export const TEXTURE_ROWS: i32 = 6
 
+/** Bins of the histogram of chroma shifts; the last one holds all larger shifts. */
+export const BLEEDING_BINS: i32 = 512
+
 /** Size in px; how many of them each way make one px as seen. */
 export let width: i32 = 0
 export let height: i32 = 0
@@ -144,7 +147,7 @@ export function arrange(wide: i32, high: i32, by: i32): bool {
   textures = take(<usize>TEXTURE_ROWS * cellPitch)
   scratch = take(4 * cellPitch)
   laneSums = take(3 * LANE_BYTES)
-  bleedingCounts = take(2048)
+  bleedingCounts = take(<usize>BLEEDING_BINS << 2)
   zeroRow = take(cellPitch) + MARGIN
   columnsAround = take(cellBytes)
   colours = take(<usize>(colourAcross * colourDown) * TILE_BYTES)

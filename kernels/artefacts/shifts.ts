@@ -32,8 +32,9 @@ function fillShares(to: usize, pitch: usize): void {
 const LINE: f64 = 216.0 / 24389.0
 
 /**
- * Sets slope and bend of the curve at the share `t`, and returns the curve. The bend is half of the largest second derivative from `t / 2` on, 2^(5/3) / 9 of t^(-5/3), and no
- * more than where the line ends at `t / 2`, at a root of 0.2606: there the curve lies below the tangent by at most that times the squared distance.
+ * Sets slope and bend of the curve at the share `t`, and returns the curve. The bend is half of the largest second derivative from `t / 2` on,
+ * 2^(5/3) / 9 of t^(-5/3), and no more than where the line ends at `t / 2`, at a root of 0.2606: there the curve lies below the tangent by at most
+ * that times the squared distance.
  */
 @inline
 function settleTangent(at: usize): f64 {

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AnyRaster } from '../../src/core/image.ts'
 import { openArtefacts } from '../../src/metric/artefacts/artefacts.ts'
-import { ARTEFACT_TILES, loadArtefacts } from '../../src/metric/artefacts/kernel.ts'
+import type { ArtefactsExports } from '../../src/metric/artefacts/artefacts-exports.ts'
+import { feedRows, loadKernel, type Side } from '../../src/metric/row-kernel.ts'
 import { linearLight } from '../metric/linear-light.ts'
 import { plainContour, plainMarks, plainSums } from './plain-places.ts'
 
@@ -31,7 +32,15 @@ const pictures = fc
     return { picture, stepped: { ...picture, data: data.map((value) => Math.round(value / step) * step) }, density }
   })
 
-const kernel = loadArtefacts()()
+const kernel = loadKernel<ArtefactsExports, ArtefactsExports>('artefacts', (exports) => exports)()
+const feed = (side: Side, image: AnyRaster): void => {
+  kernel.restart()
+  for (let from = 0; from < image.height; from += kernel.rowsAtOnce())
+    feedRows(kernel, side, { image, from, count: Math.min(kernel.rowsAtOnce(), image.height - from), grey: -1 })
+}
+/** A sample value of 1 in the sums of plain tiles. */
+const one = 2 ** 14
+
 /** Of all levels, or of so few that all tiles are plain, or some. */
 const noise = fc
   .record({
@@ -66,22 +75,22 @@ describe('the kernel for places', () => {
   it('sums up the light of tiles and finds the plain ones, whatever the size, the channels and the density', () => {
     fc.assert(
       fc.property(noise, ({ picture, density }) => {
-        kernel.configure(picture, density)
+        kernel.configure(picture.width, picture.height, density)
         for (const side of ['reference', 'candidate'] as const) {
-          kernel.feed(side, picture, -1)
+          feed(side, picture)
           const colours = plainSums(picture, { side: 16 * density, takesRest: true }, linearLight)
-          expectNear(kernel.colours(colours.length / 3), colours, 1e-6)
+          expectNear(new Float64Array(kernel.memory.buffer, kernel.coloursAddress(), colours.length), colours, 1e-6)
           const plain = plainSums(picture, { side: 4 * density, takesRest: false }, bright)
-          const tiles = plain.length / 3
-          const sums = side === 'reference' ? kernel.plain(tiles).sums : kernel.shownInPlain(tiles)
+          const at = side === 'reference' ? kernel.plainWasAddress() : kernel.plainShownAddress()
+          const sums = new Uint32Array(kernel.memory.buffer, at, plain.length)
           expectNear(
-            Array.from(sums, (sum) => sum / ARTEFACT_TILES.brightOne),
+            Array.from(sums, (sum) => sum / one),
             plain,
-            (4 * density) ** 2 / ARTEFACT_TILES.brightOne,
+            (4 * density) ** 2 / one,
           )
         }
         const marks = plainMarks(picture, 4 * density)
-        expect([...kernel.plain(marks.length).marks]).toEqual(marks)
+        expect([...new Uint8Array(kernel.memory.buffer, kernel.plainMarksAddress(), marks.length)]).toEqual(marks)
       }),
       { numRuns: 60 },
     )

@@ -11,7 +11,7 @@ export interface ArtefactsExports {
   plainMarksAddress(): number
   plainWasAddress(): number
   plainShownAddress(): number
-  bleedingAddress(first: number, beyond: number): number
+  countBleeding(first: number, beyond: number): number
   farthestBleeding(): number
   farthestTileOfBleeding(): number
   restart(): void

@@ -1,4 +1,4 @@
-import type { ArtefactsKernel } from './kernel.ts'
+import { ARTEFACT_TILES, type ArtefactsKernel } from './kernel.ts'
 
 /** Side of a tile as it is seen, in CSS px: halved chroma bleeds two or three px far. */
 export const BLEEDING_SIDE = 4
@@ -6,8 +6,6 @@ export const BLEEDING_SIDE = 4
 const TOLERATED = { few: 12, share: 0.0005 } as const
 /** Shift of chroma that is as visible as a false step of one sample value in luma. */
 const CHROMA_OF_STEP = 6.4
-/** Bins of the histogram of shifts per unit of chroma. */
-const BINS_PER_UNIT = 4
 
 /** How many tiles' chroma is shifted by how much, and the tile that is farthest off. */
 export interface Bleeding {
@@ -39,5 +37,5 @@ export const bleedingFigure = (parts: readonly Omit<Bleeding, 'tile'>[]): number
     off -= countIn(bin)
     bin -= 1
   }
-  return bin / BINS_PER_UNIT / CHROMA_OF_STEP
+  return bin / ARTEFACT_TILES.binsPerUnit / CHROMA_OF_STEP
 }

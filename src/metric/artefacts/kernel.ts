@@ -7,12 +7,12 @@ import type { ArtefactsExports } from './artefacts-exports.ts'
 export const ARTEFACT_TILES = {
   /** Numbers of each tile, of any kind. */
   values: 3,
-  /** A sample value of 1 in the sums of flat tiles. */
-  brightOne: 2 ** 14,
   /** A sample value of 1 in luma. */
   lumaOne: 16,
   /** Bins of the histogram of plain tiles. */
   bleedingBins: 512,
+  /** The same per sample value. */
+  binsPerUnit: 4,
 } as const
 
 /** One instance of the kernel, with its own memory. */
@@ -31,23 +31,17 @@ export interface ArtefactsKernel {
   mostShifts(tiles: number): Float64Array
   /** Of the candidate, copied: tiles in rows > sum of squared steps, sums of steps across and down. */
   steps(tiles: number): Float64Array
-  /** Of the reference: tiles of 4 px as seen in rows, 1 where it is plain; and the sums of red, green and blue, `ARTEFACT_TILES.brightOne` for 1. Views that last until another reference is fed. */
-  plain(tiles: number): { readonly marks: Uint8Array; readonly sums: Uint32Array }
-  /** Of the candidate, copied: plain tiles from `first` up to `beyond` by the shift of their chroma, in steps of 1/4 of a sample value up to 128; the largest shift; and its tile. */
+  /** Of the candidate, copied: plain tiles from `first` up to `beyond` by the shift of their chroma, in bins; the largest shift; and its tile. */
   bleeding(
     first: number,
     beyond: number,
   ): { readonly counts: Uint32Array; readonly farthest: number; readonly tile: number }
-  /** The same sums of the candidate: a view that lasts until it is fed again. */
-  shownInPlain(tiles: number): Uint32Array
 }
 
 const wrap = (kernel: ArtefactsExports): ArtefactsKernel => {
   const rowsAtOnce = kernel.rowsAtOnce()
   const doublesAt = (address: number, tiles: number): Float64Array =>
     new Float64Array(kernel.memory.buffer, address >>> 0, tiles * ARTEFACT_TILES.values).slice()
-  const wordsAt = (address: number, tiles: number): Uint32Array =>
-    new Uint32Array(kernel.memory.buffer, address >>> 0, tiles * ARTEFACT_TILES.values)
   const feed = (side: Side, image: AnyRaster, grey: number): void => {
     kernel.restart()
     for (let from = 0; from < image.height; from += rowsAtOnce)
@@ -61,16 +55,11 @@ const wrap = (kernel: ArtefactsExports): ArtefactsKernel => {
     keepColours: kernel.keepColours,
     mostShifts: (tiles) => new Float64Array(kernel.memory.buffer, kernel.mostShiftsAddress() >>> 0, tiles),
     steps: (tiles) => doublesAt(kernel.stepsAddress(), tiles),
-    plain: (tiles) => ({
-      marks: new Uint8Array(kernel.memory.buffer, kernel.plainMarksAddress() >>> 0, tiles),
-      sums: wordsAt(kernel.plainWasAddress(), tiles),
-    }),
     bleeding: (first, beyond) => {
-      const at = kernel.bleedingAddress(first, beyond) >>> 0
+      const at = kernel.countBleeding(first, beyond) >>> 0
       const counts = new Uint32Array(kernel.memory.buffer, at, ARTEFACT_TILES.bleedingBins).slice()
       return { counts, farthest: kernel.farthestBleeding(), tile: kernel.farthestTileOfBleeding() }
     },
-    shownInPlain: (tiles) => wordsAt(kernel.plainShownAddress(), tiles),
   }
 }
 
