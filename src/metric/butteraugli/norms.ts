@@ -45,13 +45,13 @@ interface TileSpan {
   readonly bottom: number
 }
 
-/** Sum of one power, the `power`-th of a tile's numbers. */
-const sumOf = (power: number, tiles: Float64Array, across: number, { left, top, right, bottom }: TileSpan): number => {
+/** Sum of the doubles with this index over a span of tiles: 0 the 3rd powers, 1 the 6th, 2 the 12th. */
+const sumOf = (index: number, tiles: Float64Array, across: number, { left, top, right, bottom }: TileSpan): number => {
   let sum = 0
   for (let row = top; row < bottom; row++) {
     const end = (row * across + right) * BUTTERAUGLI_TILE.norms
     for (let at = (row * across + left) * BUTTERAUGLI_TILE.norms; at < end; at += BUTTERAUGLI_TILE.norms)
-      sum += tiles[at + power]!
+      sum += tiles[at + index]!
   }
   return sum
 }
@@ -86,18 +86,18 @@ export const scoresFromTiles = (tiles: Float64Array, width: number, height: numb
   const whole = { left: 0, top: 0, right: across, bottom: down }
   let worstTile = -1
   let worst = whole
-  // The largest of the three norms is the last: a square whose 12th powers are smaller in the mean is none the worse.
-  let enough = -1
+  // The 12-norm is at least the mean of the three norms. A square whose 12-norm is below the worst distance cannot be worse.
+  let worstTwelfth = -1
   for (let top = 0; top < Math.max(1, down - 1); top++) {
     for (let left = 0; left < Math.max(1, across - 1); left++) {
       const square = { left, top, right: Math.min(across, left + 2), bottom: Math.min(down, top + 2) }
       const pixels = pixelsOf(square)
-      if (sumOf(2, tiles, across, square) < enough * pixels) continue
+      if (sumOf(2, tiles, across, square) < worstTwelfth * pixels) continue
       const distance = normOf(powersOf(square), pixels)
       if (distance <= worstTile) continue
       worstTile = distance
       worst = square
-      enough = distance ** 12
+      worstTwelfth = distance ** 12
     }
   }
   return { norm3: normOf(powersOf(whole), width * height), maximum: largestOf(tiles), worstTile, worstAt: boxOf(worst) }
