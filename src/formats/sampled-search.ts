@@ -156,7 +156,10 @@ async function* encodeWhole<Setting>(
   const file = { kind: 'candidate', format, bytes, lossless: false } as const
   if (!Number.isFinite(request.bytesToBeat())) yield file
   await freeMemory(request)
-  const examined = request.examine(await shown(), format, patience)
+  const image = await shown()
+  // Metrics need the memory of the kernels that decoded it.
+  await freeMemory(request)
+  const examined = request.examine(image, format, patience)
   request.pace.took((pixelsIn(request.pixels) / 1e6) * msPerMegapixel, performance.now() - since)
   const measured = { ...file, examined }
   if (examined.score !== undefined) yield measured
