@@ -100,7 +100,7 @@ const choiceFor = (job: MotionJob): EffortChoice => chooseEffort(EFFORTS, pixels
 const search = (encoding: Encoding, safeguard: ResultFile | undefined): Promise<ResultFile> => {
   const { job, scoreTarget } = encoding
   return searchCrf({
-    choice: choiceFor(job),
+    choose: () => choiceFor(job),
     safeguard,
     crf: CRF[presetOf(job)],
     axis: AXIS,

@@ -30,7 +30,7 @@ const search = async (
 ) => {
   const tried: number[] = []
   const made = await searchCrf({
-    choice: { effort: EFFORT, timeLimited: false },
+    choose: () => ({ effort: EFFORT, timeLimited: false }),
     crf: 24,
     axis: { lowest: 10, highest: 40, step: 0.5, scorePerCrf: 2.5 },
     goal: 70,
@@ -86,11 +86,81 @@ describe('the search for a quality number of video', () => {
       expect(made.warnings[0]).toContain('not smaller than the source')
     })
 
+    it('searches the goal where the better effort may reach it below the size bound', async () => {
+      const { tried, made } = await searchBoth({ maxBytes: 1600, lowestGoal: 50 })
+      expect(made).toMatchObject({ path: 'only', bytes: 1492, warnings: [], encodes: tried.length })
+    })
+
+    it('chooses the better effort after the quick one', async () => {
+      const order: string[] = []
+      const encodeLate: CrfSearch['encode'] = ({ name }) => {
+        order.push(name)
+        return Promise.resolve(undefined)
+      }
+      const choose = () => {
+        order.push('choose')
+        return { effort: EFFORT, timeLimited: false }
+      }
+      await searchBoth(
+        { maxBytes: 1600, lowestGoal: 50 },
+        { safeguard: { ...MADE, bytes: 2000 }, encode: encodeLate, choose },
+      )
+      expect(order.slice(-3)).toEqual(['quick', 'choose', 'only'])
+    })
+
+    it('is as without it where no better effort fits the time', async () => {
+      const bound = { maxBytes: 1000, lowestGoal: 50 }
+      const changes = { choose: () => ({ effort: quick, timeLimited: true }), most: 2 }
+      const { tried, made } = await searchBoth(bound, changes)
+      const alone = await searchBoth(bound, { ...changes, quick: undefined })
+      expect([tried, made]).toEqual([alone.tried, alone.made])
+    })
+
+    it('continues from the quick file, and repeats none, where no time is left for a better effort', async () => {
+      let left = 1
+      const choose = () => ({ effort: left-- > 0 ? EFFORT : quick, timeLimited: true })
+      const { tried, made } = await searchBoth({ maxBytes: 1600, lowestGoal: 50 }, { choose })
+      expect(new Set(tried).size).toBe(tried.length)
+      expect(made).toMatchObject({ path: 'quick', cutShort: true, encodes: tried.length })
+      expect(made.bytes).toBeLessThan(1600)
+      expect(made.warnings).toHaveLength(1)
+    })
+
     it('is as without it where the first quick file is below the size bound', async () => {
       const bound = { maxBytes: 5000, lowestGoal: 50 }
       const { tried } = await searchBoth(bound)
       const { tried: alone } = await searchBoth(bound, { quick: undefined })
       expect(tried).toEqual(['quick 24', ...alone])
+    })
+
+    it.each([
+      ['misses the goal', 60],
+      ['reaches the goal', 75],
+    ])('returns its first file, and offers it, where that %s below the size bound and the better does not end', async (_, score) => {
+      const offered: ResultFile[] = []
+      const encode: CrfSearch['encode'] = ({ name }, crf, encodes) =>
+        Promise.resolve(
+          name === 'quick'
+            ? { made: { ...MADE, bytes: 900, encodes }, crf, effectiveScore: score, seconds: 0 }
+            : undefined,
+        )
+      const changes = { encode, offer: (file: ResultFile) => offered.push(file), safeguard: { ...MADE, bytes: 2000 } }
+      const { made } = await searchBoth({ maxBytes: 1000, lowestGoal: 50 }, changes)
+      expect(offered).toMatchObject([{ bytes: 900 }])
+      expect(made).toEqual({ ...MADE, bytes: 900, encodes: 2, cutShort: true })
+    })
+
+    it('returns a later file that reaches the goal below the size bound where the better effort does not end', async () => {
+      const encode: CrfSearch['encode'] = ({ name }, crf, encodes) =>
+        Promise.resolve(
+          name === 'quick'
+            ? { made: { ...MADE, bytes: 2600 - 50 * crf, encodes }, crf, effectiveScore: 100 - crf, seconds: 0 }
+            : undefined,
+        )
+      const { made } = await searchBoth({ maxBytes: 1300, lowestGoal: 50 }, { encode })
+      expect(made).toMatchObject({ cutShort: true, warnings: [] })
+      expect(made.bytes).toBeLessThan(1300)
+      expect(made.encodes).toBeGreaterThan(1)
     })
 
     it('returns what the quick effort found where no time is left for the usual one', async () => {
@@ -114,7 +184,7 @@ describe('the search for a quality number of video', () => {
     const searchWays = async (changes: Partial<CrfSearch>, bytes: Readonly<Record<string, number>> = bytesOf) => {
       const tried: string[] = []
       const { made } = await search(() => 0, {
-        choice,
+        choose: () => choice,
         most: 2,
         encode: ({ name }, crf, encodes) => {
           tried.push(name)
@@ -145,7 +215,7 @@ describe('the search for a quality number of video', () => {
       ['keeps what it found where the slower encode is larger', { ...bytesOf, 'third finished': 990 }, 'third'],
     ])('%s', async (_, bytes, expected) => {
       const finishing = { ...choice, effort: { ...choice.effort, finish: ['-slow'] } }
-      const { tried, made } = await searchWays({ choice: finishing, most: 1 }, bytes)
+      const { tried, made } = await searchWays({ choose: () => finishing, most: 1 }, bytes)
       expect(tried.slice(0, 4)).toEqual(['only', 'second', 'third', 'third finished'])
       expect(made).toMatchObject({ path: expected, encodes: tried.length, warnings: [] })
     })
@@ -154,7 +224,7 @@ describe('the search for a quality number of video', () => {
       const finishing = { ...choice, effort: { ...choice.effort, finish: ['-slow'] } }
       const tried: string[] = []
       const { made } = await search(() => 0, {
-        choice: finishing,
+        choose: () => finishing,
         encode: ({ name }, crf, encodes) => {
           tried.push(name)
           return Promise.resolve({ made: { ...MADE, encodes }, crf, effectiveScore: 70.5, seconds: 20 })

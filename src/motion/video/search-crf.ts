@@ -31,12 +31,13 @@ export interface SizeBound {
   readonly maxBytes: number
   /** A smaller file need not score more. Where such a file is too large too, the one with the best score below `maxBytes` is wanted. */
   readonly lowestGoal: number
-  /** No file below `maxBytes` reaches the goal, as another search has found. */
+  /** No file below `maxBytes` is expected to reach the goal. */
   readonly isBinding?: boolean
 }
 
 export interface CrfSearch {
-  readonly choice: Pick<EffortChoice, 'effort' | 'timeLimited'>
+  /** Called when its effort is to begin: the quickest one may have taken part of the time. */
+  readonly choose: () => Pick<EffortChoice, 'effort' | 'timeLimited'>
   /** A quick encode that exists already: the result where no other ends in time. */
   readonly safeguard?: ResultFile | undefined
   /** The quickest effort, where a better one may not end in time: it looks first whether a file below the size bound reaches the goal. */
@@ -231,9 +232,13 @@ const chooseWay = async (request: CrfSearch, effort: EncoderEffort, first: Video
   return { effort: best.effort, first: { ...best.first, made }, inTime: others.length === alternatives.length }
 }
 
-/** Searches on from the trial that reaches the goal, with the finish of the chosen effort. Returns the trials, and whether there was time for them. */
-const finish = async ({ request, effort, trials }: Exploration, found: VideoTrial, goal: number) => {
-  const args = request.choice.effort.finish
+/** Searches on from the trial that reaches the goal, with the arguments of a finish. Returns the trials, and whether there was time for them. */
+const finish = async (
+  { request, effort, trials }: Exploration,
+  args: EncoderEffort['finish'],
+  found: VideoTrial,
+  goal: number,
+) => {
   if (args === undefined) return { trials: [], inTime: true }
   if (!hasTimeFor(request, found)) return { trials: [], inTime: false }
   const slower = finishOf(effort, args)
@@ -255,7 +260,9 @@ const refine = async (request: CrfSearch, usualEffort: EncoderEffort, usualFirst
   const ended = await explore(exploration, goal)
   const usual = choose(exploration.trials, goal, sizeBound)
   const finished =
-    ended && usual.kind === 'reached' ? await finish(exploration, usual.trial, goal) : { trials: [], inTime: ended }
+    ended && usual.kind === 'reached'
+      ? await finish(exploration, usualEffort.finish, usual.trial, goal)
+      : { trials: [], inTime: ended }
   const better = finished.trials.filter(({ effectiveScore }) => effectiveScore >= goal)
   const trial = [usual.trial, ...better].toSorted((a, b) => a.made.bytes - b.made.bytes)[0]!
   const encodes = first.made.encodes + exploration.trials.length - 1 + finished.trials.length
@@ -274,42 +281,53 @@ export const encodeSafeguard = async (
   return trial?.made
 }
 
-/**
- * The file of the quickest effort below the size bound, where that effort reaches the goal in no such file: encodes of a better effort take most
- * of the time where files are large. undefined elsewhere. Takes at most half of the time.
- */
-const searchQuickly = async (request: CrfSearch): Promise<VideoTrial | undefined> => {
+/** Result of the quickest effort, where another one follows it. Begins no further encode after half of the time. undefined where there is none. */
+const searchQuickly = async (request: CrfSearch): Promise<Choice | undefined> => {
   const { quick, crf, goal, sizeBound, deadline, safeguard } = request
   const isTooLarge = ({ bytes }: ResultFile): boolean => sizeBound !== undefined && bytes >= sizeBound.maxBytes
   if (quick === undefined || goal === undefined || (safeguard !== undefined && !isTooLarge(safeguard))) return undefined
+  if (request.choose().effort === quick) return undefined
   const half = deadline.remaining() / 2
   const remaining = (): number => Math.max(0, deadline.remaining() - half)
   const first = await request.encode(quick, crf, 1 + (safeguard?.encodes ?? 0))
-  if (first === undefined || Number.isNaN(first.effectiveScore) || !isTooLarge(first.made)) return undefined
+  if (first === undefined || Number.isNaN(first.effectiveScore)) return undefined
   request.offer(first.made)
   const trials = [first]
-  await explore({ request: { ...request, deadline: { ...deadline, remaining } }, effort: quick, trials }, goal)
-  const choice = choose(trials, goal, sizeBound)
-  if (choice.kind !== 'lowered' && choice.kind !== 'bounded') return undefined
-  const { made } = choice.trial
-  const warnings = [...made.warnings, ...warningOf(choice, goal)]
-  return { ...choice.trial, made: { ...made, encodes: trials.at(-1)!.made.encodes, warnings } }
+  if (isTooLarge(first.made))
+    await explore({ request: { ...request, deadline: { ...deadline, remaining } }, effort: quick, trials }, goal)
+  const { kind, trial } = choose(trials, goal, sizeBound)
+  return { kind, trial: { ...trial, made: { ...trial.made, encodes: trials.at(-1)!.made.encodes } } }
 }
+
+/** A result of the quickest effort for where the better one does not end. That the goal is missed is not known then. */
+const safeguardOf = ({ kind, trial }: Choice, goal: number): ResultFile => ({
+  ...trial.made,
+  warnings: [...trial.made.warnings, ...(kind === 'missed' ? [] : warningOf({ kind, trial }, goal))],
+})
+
+/** Whether a file below the size bound may reach the goal at the effort of `trial`. */
+const canReach = ({ made, effectiveScore }: VideoTrial, goal: number, { maxBytes }: SizeBound): boolean =>
+  Math.log(maxBytes / made.bytes) >= BYTES_PER_POINT * (goal - effectiveScore)
 
 /**
  * Encodes once and searches on from there. Without time for one encode, returns the quickest effort's result or the safeguard, else fails with
  * WORK_TOO_SLOW.
  */
-export const searchCrf = async (asked: CrfSearch): Promise<ResultFile> => {
-  const quick = await searchQuickly(asked)
-  const safeguard = quick?.made ?? asked.safeguard
-  const request: CrfSearch =
-    quick === undefined ? asked : { ...asked, crf: quick.crf, sizeBound: { ...asked.sizeBound!, isBinding: true } }
-  const { choice, crf } = request
-  const first = await request.encode(choice.effort, crf, 1 + (safeguard?.encodes ?? 0))
+export const searchCrf = async (request: CrfSearch): Promise<ResultFile> => {
+  const { goal, sizeBound } = request
+  const quick = await searchQuickly(request)
+  const safeguard = quick === undefined ? request.safeguard : safeguardOf(quick, goal!)
+  const { effort, timeLimited } = request.choose()
+  const isLowered = quick?.kind === 'lowered' || quick?.kind === 'bounded'
+  const crf = quick?.trial.crf ?? request.crf
+  // Without time for a better effort, the quickest continues from its own trial.
+  const known = effort === request.quick ? quick?.trial : undefined
+  const first = known ?? (await request.encode(effort, crf, 1 + (safeguard?.encodes ?? 0)))
   if (first === undefined && safeguard === undefined) throw fail('WORK_TOO_SLOW')
   if (first === undefined) return { ...safeguard!, cutShort: true }
   request.offer(first.made)
-  const made = await refine(request, choice.effort, first)
-  return choice.timeLimited ? { ...made, cutShort: true } : made
+  const isBinding = isLowered && (known !== undefined || !canReach(first, goal!, sizeBound!))
+  const bounded = isBinding ? { ...request, crf, sizeBound: { ...sizeBound!, isBinding } } : { ...request, crf }
+  const made = await refine(bounded, effort, first)
+  return timeLimited ? { ...made, cutShort: true } : made
 }

@@ -21,11 +21,10 @@ const choiceFor = ({ job, settings, size }: Encoding): EffortChoice =>
 
 const search = (encoding: Encoding, safeguard: ResultFile | undefined): Promise<ResultFile> => {
   const { job, settings, size, scoreTarget } = encoding
-  const choice = choiceFor(encoding)
   return searchCrf({
-    choice,
+    choose: () => choiceFor(encoding),
     safeguard,
-    quick: choice.isRisky ? settings.efforts[0] : undefined,
+    quick: choiceFor(encoding).isRisky ? settings.efforts[0] : undefined,
     crf: settings.crf[presetOf(job)],
     axis: settings,
     goal: scoreTarget?.goal,
