@@ -20,7 +20,7 @@ export interface AnimationRequest {
   /** Scratch directory: results are left in it. */
   readonly directory: string
   /** Called with each better result, a quick one first. */
-  readonly offer: (made: ResultFile) => void
+  readonly offer: (file: ResultFile) => void
   readonly stage?: (name: string, ms: number) => void
   /** Called with how far a phase has got, as often as a step is done. */
   readonly advance?: (progress: Progress) => void

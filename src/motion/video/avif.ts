@@ -88,8 +88,8 @@ const takeAvif = async (
   const path = join(job.directory, `${effort.name}-${crf}.avif`)
   if (!(await job.time('mux', () => mux(encoding, matroska, path)))) return undefined
   const { effectiveScore, known } = await scoreEncode(job, scoreTarget, matroska)
-  const made = await describe(job, { format: 'avif', path, encodes, warnings: warningsOf(job), loopCount: 0, ...known })
-  return { made, crf, effectiveScore, seconds: (performance.now() - began) / 1000 }
+  const file = await describe(job, { format: 'avif', path, encodes, warnings: warningsOf(job), loopCount: 0, ...known })
+  return { file, crf, effectiveScore, seconds: (performance.now() - began) / 1000 }
 }
 
 const pixelsOf = ({ transform, animation }: MotionJob): number =>
@@ -123,8 +123,8 @@ export const makeAvif = async (asked: MotionJob): Promise<ResultFile> => {
   const { job, timeLimited } = await clearOfDither(asked, found.path)
   const size = job.transform.geometry.output
   const request = { job, ffmpeg: found.path, size, chroma: 'yuv444p', leastMs: MIN_STEP_MS } as const
-  const made = await encodeToTarget(request, (scoreTarget) =>
+  const file = await encodeToTarget(request, (scoreTarget) =>
     search({ job, ffmpeg: found.path, scoreTarget }, safeguard),
   )
-  return timeLimited ? { ...made, cutShort: true } : made
+  return timeLimited ? { ...file, cutShort: true } : file
 }

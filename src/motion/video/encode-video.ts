@@ -90,9 +90,9 @@ export const encodeVideo = async (
   const path = join(job.directory, `${effort.name.replaceAll(' ', '-')}-${crf}.${container}`)
   await job.time('mux', () => stampVideo({ matroska, container, delays: job.delays, path }))
   const { effectiveScore, tileColour, known } = await scoreEncode(job, scoreTarget, matroska)
-  const made = await describe(job, { format, path, encodes, ...size, durationMs: sumOf(job.delays), ...known })
+  const file = await describe(job, { format, path, encodes, ...size, durationMs: sumOf(job.delays), ...known })
   return {
-    made: { ...made, warnings: [...made.warnings, ...warningsOf(encoding, tileColour)] },
+    file: { ...file, warnings: [...file.warnings, ...warningsOf(encoding, tileColour)] },
     crf,
     effectiveScore,
     seconds: (performance.now() - began) / 1000,

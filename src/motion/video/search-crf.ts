@@ -18,7 +18,7 @@ export interface CrfAxis {
 
 /** A finished file with the setting it was made by. */
 export interface VideoTrial {
-  readonly made: ResultFile
+  readonly file: ResultFile
   readonly crf: number
   /** Points that the goal is compared with; NaN where nothing was scored. */
   readonly effectiveScore: number
@@ -51,7 +51,7 @@ export interface CrfSearch {
   /** Maximum number of trials for the goal. A size bound may take half as many more. */
   readonly most: number
   readonly deadline: Deadline
-  readonly offer: (made: ResultFile) => void
+  readonly offer: (file: ResultFile) => void
   /** One encode; undefined when time ran out. */
   readonly encode: (effort: EncoderEffort, crf: number, encodes: number) => Promise<VideoTrial | undefined>
 }
@@ -105,8 +105,8 @@ const fitBytes = ({ axis, crf }: CrfSearch, { maxBytes, lowestGoal }: SizeBound,
       maxTrials,
       maxJump: 12,
     },
-    marginOf: ({ made, effectiveScore }) =>
-      Math.min(Math.log((maxBytes - 1) / made.bytes), BYTES_PER_POINT * (highestScore - effectiveScore)),
+    marginOf: ({ file, effectiveScore }) =>
+      Math.min(Math.log((maxBytes - 1) / file.bytes), BYTES_PER_POINT * (highestScore - effectiveScore)),
   }
 }
 
@@ -129,8 +129,8 @@ const choose = (trials: readonly VideoTrial[], goal: number, bound?: SizeBound):
       ? { kind: 'missed', trial: trials.toSorted(byScore)[0]! }
       : { kind: 'reached', trial: reached }
   const isMissed = usual.kind === 'missed' && bound?.isBinding === true
-  if (bound === undefined || (usual.trial.made.bytes < bound.maxBytes && !isMissed)) return usual
-  const smaller = trials.filter(({ made }) => made.bytes < bound.maxBytes)
+  if (bound === undefined || (usual.trial.file.bytes < bound.maxBytes && !isMissed)) return usual
+  const smaller = trials.filter(({ file }) => file.bytes < bound.maxBytes)
   const lowered = highest(smaller, bound.lowestGoal)
   if (lowered !== undefined) return { kind: 'lowered', trial: lowered }
   const best = smaller.toSorted(byScore)[0]
@@ -140,9 +140,9 @@ const choose = (trials: readonly VideoTrial[], goal: number, bound?: SizeBound):
 const warningOf = ({ kind, trial }: Choice, goal: number): string[] => {
   if (kind === 'reached') return []
   if (kind === 'missed') return [MISSED]
-  const made = kind === 'lowered' ? 'it is made at quality=low' : 'it is the best that is smaller'
+  const said = kind === 'lowered' ? 'it is made at quality=low' : 'it is the best that is smaller'
   const score = `SSIMULACRA ${trial.effectiveScore.toFixed(1)} for ${Math.floor(goal)}`
-  return [`At the quality asked for the result is not smaller than the source: ${made} (${score}).`]
+  return [`At the quality asked for the result is not smaller than the source: ${said} (${score}).`]
 }
 
 /** Where the trials of one search are kept: each step adds to them. */
@@ -158,7 +158,7 @@ const runStep = async (
   { sign, problem, marginOf }: Step,
   isHopeless: (trial: VideoTrial) => boolean = () => false,
 ): Promise<boolean> => {
-  const { seconds, made } = trials[0]!
+  const { seconds, file } = trials[0]!
   while (!trials.some(isHopeless)) {
     const next = nextSetting(
       problem,
@@ -166,10 +166,10 @@ const runStep = async (
     )
     if (next.kind === 'stop') return true
     if (seconds * 2000 > request.deadline.remaining()) return false
-    const trial = await request.encode(effort, sign * next.setting, made.encodes + trials.length)
+    const trial = await request.encode(effort, sign * next.setting, file.encodes + trials.length)
     if (trial === undefined || Number.isNaN(trial.effectiveScore)) return false
     trials.push(trial)
-    request.offer(trial.made)
+    request.offer(trial.file)
   }
   return true
 }
@@ -180,10 +180,10 @@ const explore = async (exploration: Exploration, goal: number): Promise<boolean>
   const { sizeBound, most } = request
   const { maxBytes } = sizeBound ?? { maxBytes: Number.POSITIVE_INFINITY }
   // A better score takes more bytes.
-  const isHopeless = ({ made, effectiveScore }: VideoTrial): boolean => made.bytes >= maxBytes && effectiveScore < goal
+  const isHopeless = ({ file, effectiveScore }: VideoTrial): boolean => file.bytes >= maxBytes && effectiveScore < goal
   if (sizeBound?.isBinding !== true) {
     if (!(await runStep(exploration, reachGoal(request, goal), isHopeless))) return false
-    const isSettled = choose(trials, goal).trial.made.bytes < maxBytes
+    const isSettled = choose(trials, goal).trial.file.bytes < maxBytes
     if (sizeBound === undefined || isSettled) return true
   }
   return runStep(exploration, fitBytes(request, sizeBound, Math.max(most, trials.length + Math.ceil(most / 2))))
@@ -195,7 +195,7 @@ interface Way {
   readonly first: VideoTrial
 }
 
-const costOf = ({ made, effectiveScore }: VideoTrial): number => Math.log(made.bytes) - BYTES_PER_POINT * effectiveScore
+const costOf = ({ file, effectiveScore }: VideoTrial): number => Math.log(file.bytes) - BYTES_PER_POINT * effectiveScore
 
 /** Whether a whole search of encodes that take as long as `trial` ends in time: one that is cut short loses more than another way saves. */
 const hasTimeFor = ({ most, deadline }: CrfSearch, { seconds }: VideoTrial): boolean =>
@@ -206,9 +206,9 @@ const tryAlternatives = async (request: CrfSearch, { effort, first }: Way): Prom
   const ways: Way[] = []
   for (const other of effort.alternatives ?? []) {
     if (!hasTimeFor(request, first)) break
-    const trial = await request.encode(other, first.crf, first.made.encodes + ways.length + 1)
+    const trial = await request.encode(other, first.crf, first.file.encodes + ways.length + 1)
     if (trial === undefined || Number.isNaN(trial.effectiveScore)) break
-    request.offer(trial.made)
+    request.offer(trial.file)
     ways.push({ effort: other, first: trial })
   }
   return ways
@@ -224,12 +224,12 @@ interface Start extends Way {
 const chooseWay = async (request: CrfSearch, effort: EncoderEffort, first: VideoTrial): Promise<Start> => {
   const { alternatives = [] } = effort
   const { maxBytes, isBinding } = request.sizeBound ?? { maxBytes: Number.POSITIVE_INFINITY }
-  if (first.made.bytes >= maxBytes || isBinding === true) return { effort, first, inTime: true }
+  if (first.file.bytes >= maxBytes || isBinding === true) return { effort, first, inTime: true }
   const others = await tryAlternatives(request, { effort, first })
   const best = [{ effort, first }, ...others].toSorted((a, b) => costOf(a.first) - costOf(b.first))[0]!
-  const encodes = first.made.encodes + others.length
-  const made = { ...best.first.made, encodes }
-  return { effort: best.effort, first: { ...best.first, made }, inTime: others.length === alternatives.length }
+  const encodes = first.file.encodes + others.length
+  const file = { ...best.first.file, encodes }
+  return { effort: best.effort, first: { ...best.first, file }, inTime: others.length === alternatives.length }
 }
 
 /** Searches on from the trial that reaches the goal, with the arguments of a finish. Returns the trials, and whether there was time for them. */
@@ -242,9 +242,9 @@ const finish = async (
   if (args === undefined) return { trials: [], inTime: true }
   if (!hasTimeFor(request, found)) return { trials: [], inTime: false }
   const slower = finishOf(effort, args)
-  const first = await request.encode(slower, found.crf, trials[0]!.made.encodes + trials.length)
+  const first = await request.encode(slower, found.crf, trials[0]!.file.encodes + trials.length)
   if (first === undefined || Number.isNaN(first.effectiveScore)) return { trials: [], inTime: false }
-  request.offer(first.made)
+  request.offer(first.file)
   const finished = [first]
   // At most one trial more, since each takes two to three times as long.
   const inTime = await explore({ request: { ...request, most: 2 }, effort: slower, trials: finished }, goal)
@@ -254,7 +254,7 @@ const finish = async (
 /** Searches the highest crf that reaches the goal, from a first trial on; below the size bound where that one is too large. */
 const refine = async (request: CrfSearch, usualEffort: EncoderEffort, usualFirst: VideoTrial): Promise<ResultFile> => {
   const { goal, sizeBound } = request
-  if (goal === undefined || Number.isNaN(usualFirst.effectiveScore)) return usualFirst.made
+  if (goal === undefined || Number.isNaN(usualFirst.effectiveScore)) return usualFirst.file
   const { effort, first, inTime } = await chooseWay(request, usualEffort, usualFirst)
   const exploration: Exploration = { request, effort, trials: [first] }
   const ended = await explore(exploration, goal)
@@ -264,10 +264,10 @@ const refine = async (request: CrfSearch, usualEffort: EncoderEffort, usualFirst
       ? await finish(exploration, usualEffort.finish, usual.trial, goal)
       : { trials: [], inTime: ended }
   const better = finished.trials.filter(({ effectiveScore }) => effectiveScore >= goal)
-  const trial = [usual.trial, ...better].toSorted((a, b) => a.made.bytes - b.made.bytes)[0]!
-  const encodes = first.made.encodes + exploration.trials.length - 1 + finished.trials.length
-  const warnings = [...trial.made.warnings, ...(!ended && usual.kind === 'missed' ? [] : warningOf(usual, goal))]
-  return { ...trial.made, encodes, warnings, ...(inTime && finished.inTime ? {} : { cutShort: true }) }
+  const trial = [usual.trial, ...better].toSorted((a, b) => a.file.bytes - b.file.bytes)[0]!
+  const encodes = first.file.encodes + exploration.trials.length - 1 + finished.trials.length
+  const warnings = [...trial.file.warnings, ...(!ended && usual.kind === 'missed' ? [] : warningOf(usual, goal))]
+  return { ...trial.file, encodes, warnings, ...(inTime && finished.inTime ? {} : { cutShort: true }) }
 }
 
 /** An unscored encode of the quickest effort, offered, where a better one may not end in time. undefined elsewhere, or when time ran out. */
@@ -277,8 +277,8 @@ export const encodeSafeguard = async (
   encodeQuickly: () => Promise<VideoTrial | undefined>,
 ): Promise<ResultFile | undefined> => {
   const trial = isRisky ? await encodeQuickly() : undefined
-  if (trial !== undefined) offer(trial.made)
-  return trial?.made
+  if (trial !== undefined) offer(trial.file)
+  return trial?.file
 }
 
 /** Result of the quickest effort, where another one follows it. Begins no further encode after half of the time. undefined where there is none. */
@@ -291,23 +291,23 @@ const searchQuickly = async (request: CrfSearch): Promise<Choice | undefined> =>
   const remaining = (): number => Math.max(0, deadline.remaining() - half)
   const first = await request.encode(quick, crf, 1 + (safeguard?.encodes ?? 0))
   if (first === undefined || Number.isNaN(first.effectiveScore)) return undefined
-  request.offer(first.made)
+  request.offer(first.file)
   const trials = [first]
-  if (isTooLarge(first.made))
+  if (isTooLarge(first.file))
     await explore({ request: { ...request, deadline: { ...deadline, remaining } }, effort: quick, trials }, goal)
   const { kind, trial } = choose(trials, goal, sizeBound)
-  return { kind, trial: { ...trial, made: { ...trial.made, encodes: trials.at(-1)!.made.encodes } } }
+  return { kind, trial: { ...trial, file: { ...trial.file, encodes: trials.at(-1)!.file.encodes } } }
 }
 
 /** A result of the quickest effort for where the better one does not end. That the goal is missed is not known then. */
 const safeguardOf = ({ kind, trial }: Choice, goal: number): ResultFile => ({
-  ...trial.made,
-  warnings: [...trial.made.warnings, ...(kind === 'missed' ? [] : warningOf({ kind, trial }, goal))],
+  ...trial.file,
+  warnings: [...trial.file.warnings, ...(kind === 'missed' ? [] : warningOf({ kind, trial }, goal))],
 })
 
 /** Whether a file below the size bound may reach the goal at the effort of `trial`. */
-const canReach = ({ made, effectiveScore }: VideoTrial, goal: number, { maxBytes }: SizeBound): boolean =>
-  Math.log(maxBytes / made.bytes) >= BYTES_PER_POINT * (goal - effectiveScore)
+const canReach = ({ file, effectiveScore }: VideoTrial, goal: number, { maxBytes }: SizeBound): boolean =>
+  Math.log(maxBytes / file.bytes) >= BYTES_PER_POINT * (goal - effectiveScore)
 
 /**
  * Encodes once and searches on from there. Without time for one encode, returns the quickest effort's result or the safeguard, else fails with
@@ -325,9 +325,9 @@ export const searchCrf = async (request: CrfSearch): Promise<ResultFile> => {
   const first = known ?? (await request.encode(effort, crf, 1 + (safeguard?.encodes ?? 0)))
   if (first === undefined && safeguard === undefined) throw fail('WORK_TOO_SLOW')
   if (first === undefined) return { ...safeguard!, cutShort: true }
-  request.offer(first.made)
+  request.offer(first.file)
   const isBinding = isLowered && (known !== undefined || !canReach(first, goal!, sizeBound!))
   const bounded = isBinding ? { ...request, crf, sizeBound: { ...sizeBound!, isBinding } } : { ...request, crf }
-  const made = await refine(bounded, effort, first)
-  return timeLimited ? { ...made, cutShort: true } : made
+  const file = await refine(bounded, effort, first)
+  return timeLimited ? { ...file, cutShort: true } : file
 }

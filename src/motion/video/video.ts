@@ -49,6 +49,6 @@ export const makeVideo = async (asked: MotionJob, format: VideoFormat): Promise<
   )
   const { job, timeLimited } = await clearOfDither(asked, found.path)
   const request = { job, ffmpeg: found.path, size, chroma: 'yuv420p', leastMs: MIN_STEP_MS } as const
-  const made = await encodeToTarget(request, (scoreTarget) => search({ ...plain, job, scoreTarget }, safeguard))
-  return timeLimited ? { ...made, cutShort: true } : made
+  const file = await encodeToTarget(request, (scoreTarget) => search({ ...plain, job, scoreTarget }, safeguard))
+  return timeLimited ? { ...file, cutShort: true } : file
 }
