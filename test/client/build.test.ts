@@ -331,6 +331,10 @@ describe('the cache', () => {
     await expect(writeAtomically(at, failing as never)).rejects.toThrow('no space')
     expect(readdirSync(join(folder, 'full'))).toEqual([])
   })
+  it('writes a file whose name is as long as a disk allows', async () => {
+    await writeAtomically(join(folder, 'long', 'n'.repeat(255)), new Uint8Array(9))
+    expect(readdirSync(join(folder, 'long'))).toEqual(['n'.repeat(255)])
+  })
   it('does not fail if it cannot be written', async () => {
     const cache = openResultCache('/dev/null/nowhere')
     await cache.put('0123', kept)

@@ -167,6 +167,14 @@ describe('a running service', () => {
     expect([readdirSync(folder), readdirSync(place).filter((name) => name.endsWith('.part'))]).toEqual([['a'], []])
   })
 
+  it('writes a name as long as a disk allows, and gives the reason where it cannot write', async () => {
+    const folder = await mkdtemp(join(place, 'long-'))
+    const image = whittle('http://e.com', 'a', { fetch: async () => new Response('bytes') }).url('x')
+    await image.toFile(join(folder, 'n'.repeat(255)))
+    expect(readFileSync(join(folder, 'n'.repeat(255)), 'utf8')).toBe('bytes')
+    await expect(image.toFile(join(folder, 'n'.repeat(255), 'a'))).rejects.toThrow(/ENOTDIR: not a directory, open/)
+  })
+
   it('accepts bytes, a Blob and a stream', async () => {
     const images = whittle(service.url, 'anna')
     const bodies = [

@@ -30,19 +30,21 @@ const fetchInformation = async (target: Target, signal: AbortSignal | undefined)
   return JSON.parse(new TextDecoder().decode(bytes)) as ImageInformation
 }
 
-/** A variable, because bundlers for browsers would resolve a literal. */
+/** Variables, because bundlers for browsers would resolve literals. */
 const FILES: string = 'node:fs/promises'
+const PATHS: string = 'node:path'
 
 const saveResult = async (path: string, fetchResult: () => Promise<ImageResult>): Promise<ImageResult> => {
   const { rename, rm, writeFile } = (await import(/* @vite-ignore */ FILES)) as typeof import('node:fs/promises')
+  const { dirname, join } = (await import(/* @vite-ignore */ PATHS)) as typeof import('node:path')
   const result = await fetchResult()
-  // A name of its own: two calls may write the same file.
-  const draft = `${path}.${crypto.randomUUID()}.part`
+  // A name of its own: two calls may write the same file. A short one: that of the file may be as long as the disk allows.
+  const draft = join(dirname(path), `.${crypto.randomUUID()}.part`)
   try {
     await writeFile(draft, result.bytes)
     await rename(draft, path)
   } catch (error) {
-    await rm(draft, { force: true })
+    await rm(draft, { force: true }).catch(() => undefined)
     throw error
   }
   return result
