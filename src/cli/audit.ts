@@ -6,6 +6,7 @@ import { findChromium } from '../audit/browser/devtools.ts'
 import { totalsOf } from '../audit/findings.ts'
 import { jsonReport, printable, textReport } from '../audit/text-report.ts'
 import { LIBRARY_LIMITS, openOptimiser } from '../library/optimiser.ts'
+import { END_SIGNALS } from '../support/end-signals.ts'
 import type { Terminal } from './optimise/reporter.ts'
 import { sayError } from './say-error.ts'
 import { WrongUsage } from './wrong-usage.ts'
@@ -158,7 +159,7 @@ const runAudit = async (flags: AuditFlags, terminal: Terminal, stopping: AbortSi
 export const auditCommand = async (argv: readonly string[], terminal: Terminal): Promise<number> => {
   const stopping = new AbortController()
   const stop = (): void => stopping.abort(new Error('stopped'))
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, stop)
+  for (const name of END_SIGNALS) process.once(name, stop)
   try {
     const flags = readAuditFlags(argv)
     if (flags === 'help') {
@@ -174,6 +175,6 @@ export const auditCommand = async (argv: readonly string[], terminal: Terminal):
     terminal.stderr.write(`whittle: ${printable(text)}\n${isUsage ? 'See: whittle audit --help\n' : ''}`)
     return isUsage ? 2 : 1
   } finally {
-    for (const name of ['SIGINT', 'SIGTERM'] as const) process.removeListener(name, stop)
+    for (const name of END_SIGNALS) process.removeListener(name, stop)
   }
 }

@@ -1,4 +1,5 @@
 import { SharpMissing } from '../engine/pool/process/assert-sharp.ts'
+import { END_SIGNALS } from '../support/end-signals.ts'
 import { readFlags } from './optimise/flags.ts'
 import { OPTIMISE_HELP } from './optimise/help.ts'
 import type { Terminal } from './optimise/reporter.ts'
@@ -33,7 +34,7 @@ export const optimiseCommand = async (
     stopping.abort(new Interrupted('stopped'))
   }
   closed.addEventListener('abort', () => stopping.abort(new Interrupted('the output is closed')))
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, stop)
+  for (const name of END_SIGNALS) process.once(name, stop)
   try {
     return await runOptimise(read.flags, { terminal, version, signal: stopping.signal })
   } catch (error) {
@@ -41,6 +42,6 @@ export const optimiseCommand = async (
     terminal.stderr.write(`whittle: ${error.message}\n`)
     return 1
   } finally {
-    for (const name of ['SIGINT', 'SIGTERM'] as const) process.removeListener(name, stop)
+    for (const name of END_SIGNALS) process.removeListener(name, stop)
   }
 }

@@ -6,6 +6,7 @@ import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/proto
 import type { CallToolResult, ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js'
 import { Failure } from '../core/failure.ts'
 import { type Optimiser, openOptimiser } from '../library/optimiser.ts'
+import { END_SIGNALS } from '../support/end-signals.ts'
 import { allowFolders } from './allowed-folders.ts'
 import { TOOLS, type Tool, type ToolCall, type ToolContext } from './tools.ts'
 
@@ -47,18 +48,18 @@ const register = (server: McpServer, name: string, tool: Tool, context: ToolCont
   })
 }
 
-/** Signals by which an agent ends a server. */
-const END_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
-
 /** Resolves when standard input ends, or at a signal: running work is then stopped, and its temporary files are removed. */
 const whenOver = async (): Promise<void> => {
   const other = new AbortController()
   const { signal } = other
   const ends = END_SIGNALS.map((name) => once(process, name, { signal }))
-  await Promise.race([once(process.stdin, 'close', { signal }), ...ends])
-  other.abort()
-  await Promise.allSettled(ends)
-  process.stdin.destroy()
+  try {
+    await Promise.race([once(process.stdin, 'close', { signal }), ...ends])
+  } finally {
+    other.abort()
+    await Promise.allSettled(ends)
+    process.stdin.destroy()
+  }
 }
 
 /** Serves until standard input ends or a signal comes. Fails when a folder is missing. */

@@ -29,7 +29,7 @@ const WRONG_CALLS: readonly WrongCall[] = [
     ['--quality', 'best', '.'],
     '--quality takes low, medium or high, not "best"; --help lists what there is',
   ],
-  ['test/fuzz/run.ts', ['options', 'nothing'], 'nothing is no target; --help lists them'],
+  ['test/fuzz/run.ts', ['--from', '0', 'options', 'nothing'], 'nothing is no target; --help lists them'],
 ]
 
 const WRONG_NUMBERS: readonly WrongCall[] = [
@@ -41,6 +41,7 @@ const WRONG_NUMBERS: readonly WrongCall[] = [
   ['scripts/check-optimise.ts', ['--files', 'all', '.'], '--files takes a number above 0, not "all"'],
   ['scripts/simulate.ts', ['--nodes', 'x'], '--nodes takes a number above 0, not "x"'],
   ['test/fuzz/run.ts', ['--cases', '0'], '--cases takes a number above 0, not "0"'],
+  ['test/fuzz/run.ts', ['--from', '1.5'], '--from takes a whole number from 0 on, not "1.5"'],
 ]
 
 const CALLS: readonly Call[] = [

@@ -57,9 +57,10 @@ describe('whittle mcp, called by the client of the official SDK', () => {
     expect(readFileSync(join(site, 'photo.webp')).subarray(8, 12).toString()).toBe('WEBP')
   })
 
-  it('writes JPEG XL under its name', async () => {
+  it('optimises to JPEG XL for an output named .jxl', async () => {
     const { text } = await call('optimise', { path: 'photo.png', output: 'photo.jxl' })
     expect(text).toContain('Result: jxl')
+    expect(existsSync(join(site, 'photo.jxl'))).toBe(true)
   })
 
   it('replaces a file only with "overwrite"', async () => {
@@ -155,7 +156,7 @@ describe('a signal during work', () => {
   writeFileSync(join(work, 'index.html'), '<img src=large.png>')
 
   /** Starts a command and ends it when it has temporary files. Resolves with its exit code. */
-  const endDuringWork = async (args: readonly string[], input = ''): Promise<number | null> => {
+  const endDuringWork = async (signal: NodeJS.Signals, args: readonly string[], input = ''): Promise<number | null> => {
     const stdio = ['pipe', 'ignore', 'inherit'] as const
     const child = spawn(process.execPath, [MAIN, ...args], {
       env: { ...process.env, TMPDIR: temporary },
@@ -164,7 +165,7 @@ describe('a signal during work', () => {
     child.stdin.write(input)
     await expect.poll(() => readdirSync(temporary).length).toBeGreaterThan(0)
     const ended = once(child, 'exit')
-    child.kill('SIGTERM')
+    child.kill(signal)
     const [code] = (await ended) as [number | null]
     return code
   }
@@ -180,12 +181,19 @@ describe('a signal during work', () => {
       { id: 2, method: 'tools/call', params: { name: 'optimise', arguments: { path: 'large.png' } } },
     ]
     const input = messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('')
-    expect(await endDuringWork(['mcp', work], input)).toBe(0)
+    expect(await endDuringWork('SIGTERM', ['mcp', work], input)).toBe(0)
     expect(readdirSync(temporary)).toEqual([])
   })
 
-  it('ends an audit, and leaves no temporary files', async () => {
-    expect(await endDuringWork(['audit', work])).toBe(1)
+  it.each(['SIGTERM', 'SIGHUP'] as const)('%s ends an audit, and leaves no temporary files', async (signal) => {
+    expect(await endDuringWork(signal, ['audit', work])).toBe(1)
+    expect(readdirSync(temporary)).toEqual([])
+  })
+
+  it('a closed terminal ends "optimise", which leaves no temporary files', async () => {
+    expect(await endDuringWork('SIGHUP', ['optimise', '--out', join(scratch, 'out'), join(work, 'large.png')])).toBe(
+      130,
+    )
     expect(readdirSync(temporary)).toEqual([])
   })
 })

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readCommand, readNumber } from '../../bench/corpus/help.ts'
+import { endWithError, readCommand, readNumber } from '../../bench/corpus/help.ts'
 import { damage } from './damage.ts'
 import { FUZZ_TARGETS, type FuzzTarget, fuzzOnce } from './targets.ts'
 
@@ -12,7 +12,7 @@ leaves its input in the temporary directory, and the exit status is 1.
 Usage: npm run fuzz -- [options] [<target> ...]
 
   --cases N    inputs of each target (2000)
-  --from SEED  first seed (1)
+  --from SEED  first seed, a whole number from 0 on (0)
   --help       says this
 
 Targets, all of them without one: ${Object.keys(FUZZ_TARGETS).join(', ')}
@@ -20,9 +20,12 @@ Targets, all of them without one: ${Object.keys(FUZZ_TARGETS).join(', ')}
 
 const { values, positionals } = readCommand(HELP, {
   allowPositionals: true,
-  options: { cases: { type: 'string', default: '2000' }, from: { type: 'string', default: '1' } },
+  options: { cases: { type: 'string', default: '2000' }, from: { type: 'string', default: '0' } },
 })
-const [cases, from] = [readNumber(HELP, '--cases', values.cases), readNumber(HELP, '--from', values.from)]
+const cases = readNumber(HELP, '--cases', values.cases)
+const from = /^\d+$/.test(values.from)
+  ? Number(values.from)
+  : endWithError(`--from takes a whole number from 0 on, not "${values.from}"\n\n${HELP}`)
 const unknown = positionals.find((name) => !Object.hasOwn(FUZZ_TARGETS, name))
 if (unknown !== undefined) {
   console.error(`${unknown} is no target; --help lists them`)
