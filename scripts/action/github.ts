@@ -40,7 +40,7 @@ interface Comment {
 
 const MEMBERS: ReadonlySet<string> = new Set(['OWNER', 'MEMBER', 'COLLABORATOR'])
 
-/** Whether a comment can be ours. Anyone may write one with our first text, and change it after us. */
+/** Whether a comment is from a program or a member. Anyone else can write a comment that begins with our marker, and edit it later. */
 const isTrusted = ({ user, author_association: association = '' }: Comment): boolean =>
   user?.type === 'Bot' || MEMBERS.has(association)
 

@@ -125,9 +125,9 @@ const runInScratch = ({ directory, source, deadline, work, over }: Run): Pick<Ru
     try {
       await mkdir(scratch, { recursive: true, mode: 0o700 })
       await linkOrCopy(source, kept)
-      const file = await work({ source: kept, directory: scratch, deadline, ...context })
-      if ('found' in file) return file
-      const result = await finish(file)
+      const outcome = await work({ source: kept, directory: scratch, deadline, ...context })
+      if ('found' in outcome) return outcome
+      const result = await finish(outcome)
       await progress.store?.(result)
       return result
     } catch (error) {

@@ -101,6 +101,6 @@ const answer = async (job: CompareJob): Promise<CompareAnswer> => {
   }
 }
 
-// Without its parent it ends: the answer has no reader, and an error of its channel no listener.
+// The child ends with its parent: no process reads the answer.
 process.once('disconnect', () => process.exit())
-process.once('message', (job: CompareJob) => void answer(job).then((told) => process.send?.(told, () => undefined)))
+process.once('message', (job: CompareJob) => void answer(job).then((report) => process.send?.(report, () => undefined)))

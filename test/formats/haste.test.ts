@@ -17,17 +17,17 @@ let clock = 0
 beforeEach(() => void vi.spyOn(performance, 'now').mockImplementation(() => clock))
 afterEach(() => void vi.restoreAllMocks())
 
-interface ResultFile {
+interface Trial {
   readonly effort: string
   readonly setting: number
 }
 
 /** An encoder whose margin is that of its setting, and whose files grow with it; drafts take twice the bytes for a tenth of the time. */
-const openEncoder = (results: ResultFile[]): QualityEncoder => {
+const openEncoder = (trials: Trial[]): QualityEncoder => {
   const effortOf = (effort: string, msPerMegapixel: number) => ({
     msPerMegapixel,
     encode: async (_: Raster, setting: number): Promise<Uint8Array> => {
-      results.push({ effort, setting })
+      trials.push({ effort, setting })
       clock += msPerMegapixel * MEGAPIXELS
       const png = await fromPixels(pixels).png().toBuffer()
       return new Uint8Array(Buffer.concat([png, Buffer.alloc((effort === 'draft' ? 20 : 10) * setting)]))
@@ -46,13 +46,13 @@ const openEncoder = (results: ResultFile[]): QualityEncoder => {
 /** All candidates of a search that has `ms`. A full encode takes 1,000 ms. */
 const searchWithin = async (
   ms: number,
-): Promise<{ readonly results: readonly ResultFile[]; readonly candidates: readonly Candidate[] }> => {
+): Promise<{ readonly trials: readonly Trial[]; readonly candidates: readonly Candidate[] }> => {
   clock = 0
-  const results: ResultFile[] = []
+  const trials: Trial[] = []
   const candidates: Candidate[] = []
   const keeping = (): readonly Candidate[] => candidates.filter(({ examined }) => examined!.keeps)
   const examine = (): Examined => {
-    const margin = results.at(-1)!.setting - PASSES_FROM
+    const margin = trials.at(-1)!.setting - PASSES_FROM
     return { ...IDENTICAL, keeps: margin >= 0, margins: { ssimulacra: margin } }
   }
   const request = {
@@ -65,36 +65,36 @@ const searchWithin = async (
     encoded: () => undefined,
     outOfTime: () => undefined,
   } as unknown as SearchRequest
-  for await (const step of searchQuality(openEncoder(results), request))
+  for await (const step of searchQuality(openEncoder(trials), request))
     if (step.kind === 'candidate') candidates.push(step)
-  return { results, candidates: keeping() }
+  return { trials, candidates: keeping() }
 }
 
 describe('a search of a lossy format in haste', () => {
   it('makes a draft that keeps the promise before any full encode', async () => {
-    const { results, candidates } = await searchWithin(1500)
-    expect(results[0]).toMatchObject({ effort: 'draft' })
-    expect(results[0]!.setting).toBeGreaterThanOrEqual(PASSES_FROM)
+    const { trials, candidates } = await searchWithin(1500)
+    expect(trials[0]).toMatchObject({ effort: 'draft' })
+    expect(trials[0]!.setting).toBeGreaterThanOrEqual(PASSES_FROM)
     expect(candidates.length).toBeGreaterThan(0)
   })
 
   it('begins a full encode that fits into the time that is left, not into half of it', async () => {
-    const { results } = await searchWithin(1500)
-    expect(results.filter(({ effort }) => effort === 'full')).toHaveLength(1)
+    const { trials } = await searchWithin(1500)
+    expect(trials.filter(({ effort }) => effort === 'full')).toHaveLength(1)
   })
 
   it('begins no encode that does not fit', async () => {
-    const { results } = await searchWithin(900)
-    expect(results.some(({ effort }) => effort === 'full')).toBe(false)
+    const { trials } = await searchWithin(900)
+    expect(trials.some(({ effort }) => effort === 'full')).toBe(false)
     expect(clock).toBeLessThanOrEqual(900)
   })
 
   it('tries the same settings in the same order however much time there is, as far as it goes', async () => {
-    const { results: all } = await searchWithin(60_000)
+    const { trials: all } = await searchWithin(60_000)
     for (const ms of [150, 1200, 2500]) {
-      const { results } = await searchWithin(ms)
-      const begun = all.slice(0, results.filter(({ effort }) => effort === 'full').length + 1)
-      expect(results.slice(0, begun.length)).toEqual(begun)
+      const { trials } = await searchWithin(ms)
+      const begun = all.slice(0, trials.filter(({ effort }) => effort === 'full').length + 1)
+      expect(trials.slice(0, begun.length)).toEqual(begun)
     }
   })
 

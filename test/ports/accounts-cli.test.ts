@@ -15,10 +15,10 @@ describe('whittle accounts', () => {
       trialQuota: 100,
       now: () => new Date('2026-05-30T12:00:00Z'),
     })
-  const run = async (line: string) => {
+  const run = async (line: string | readonly string[]) => {
     const out = { stdout: '', stderr: '' }
     const sink = (name: keyof typeof out) => ({ write: (text: string) => (out[name] += text) })
-    const status = await runAccounts(line.split(' ').filter(Boolean), {
+    const status = await runAccounts(typeof line === 'string' ? line.split(' ').filter(Boolean) : line, {
       open,
       base: 'https://images.example.com/whittle',
       maxTimeout: 30,
@@ -132,6 +132,10 @@ describe('whittle accounts', () => {
     const signature = createHmac('sha256', key).update(`ada/700,2x/${url}`).digest('base64url')
     const base = 'https://images.example.com/whittle/ada/700,2x'
     expect((await run(`sign ada 700,2x ${url}`)).stdout).toBe(`${base},sig=${signature}/${url}\n`)
+    const spaced = createHmac('sha256', key).update(`ada/700, 2x/${url}`).digest('base64url')
+    expect((await run(['sign', 'ada', '700, 2x', url])).stdout).toBe(
+      `https://images.example.com/whittle/ada/700,%202x,sig=${spaced}/${url}\n`,
+    )
     // The signature of the program's earlier address.
     expect((await run(`sign ada 700,sig=old,2x ${url}`)).stdout).toBe(`${base},sig=${signature}/${url}\n`)
     expect((await run('sign ada 700,wibble https://example.com/')).stderr).toContain('"wibble" is not an option')

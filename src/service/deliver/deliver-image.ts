@@ -158,10 +158,10 @@ const createResult = async (service: Service, delivery: DeliveryTask, source: Sp
   const task: Task = { ...delivery, request, spooled, facts: record.facts, plan, stages: {}, quickAfterMs }
   const isStillNeeded = async () =>
     (await service.sources.read(nameOf(service, delivery))).value?.results.includes(keys.key) === true
-  const file = await resolveQuick(service, task, { ...keys, missing: stored, isStillNeeded })
-  if (file === undefined) return { ...(await answerAtTimeout(task)) }
-  if (!isSource(file.answer, record.digest)) reservation.charge()
-  return render(service, file, { delivery, source, warnings })
+  const result = await resolveQuick(service, task, { ...keys, missing: stored, isStillNeeded })
+  if (result === undefined) return { ...(await answerAtTimeout(task)) }
+  if (!isSource(result.answer, record.digest)) reservation.charge()
+  return render(service, result, { delivery, source, warnings })
 }
 
 /** The answer from the store for a known source. */

@@ -61,8 +61,8 @@ export const optimiseImage = async (service: Service, request: OptimiseRequest):
   const facts = await identify(spooled.path, spooled)
   const plan = planFor(service, { ...admitted, facts, accept: request.accept })
   const task: Task = { ...admitted, request, spooled, facts, stages, plan }
-  const { answer, charge, ...names } = await resolveResult(service, task)
-  await rememberSource(service, task, names)
+  const { answer, charge, ...keys } = await resolveResult(service, task)
+  await rememberSource(service, task, keys)
   const responded = respond(task, answer ?? (await answerAtTimeout(task)), charge)
   if (charge) admitted.reservation.charge()
   if (answer !== undefined) service.observe.served(servedOf(task.account, facts.bytes, answer))

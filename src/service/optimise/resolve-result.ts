@@ -60,10 +60,10 @@ const runJob = async (service: Service, task: Task, context: JobContext): Promis
 const RETRY = { times: 3, afterMs: 1000 }
 
 /** Reads the result that another node has just stored. Retries an overloaded store, since the work would cost more. */
-const recallFromOtherNode = async (look: Flight['lookup'], signal: AbortSignal): Promise<ImageAnswer | undefined> => {
+const recallFromOtherNode = async (lookup: Flight['lookup'], signal: AbortSignal): Promise<ImageAnswer | undefined> => {
   for (let time = 1; ; time += 1) {
     try {
-      return await look()
+      return await lookup()
     } catch (error) {
       if (!isStoreAway(error)) throw error
       if (time > RETRY.times) return undefined
@@ -78,7 +78,7 @@ const recallFromOtherNode = async (look: Flight['lookup'], signal: AbortSignal):
  */
 const findOrClaim = async (
   { claims }: Service,
-  { name, lookup: look, missing }: Flight,
+  { name, lookup, missing }: Flight,
   context: JobContext,
 ): Promise<ImageAnswer | undefined> => {
   const { signal } = context.deadline
@@ -87,7 +87,7 @@ const findOrClaim = async (
     if (claim !== undefined) context.hold(claim)
     if (isCurrent(missing, claim)) return undefined
     // Another node may have stored it since the first reading.
-    const known = await (waits > 0 ? recallFromOtherNode(look, signal) : unlessAway(look()))
+    const known = await (waits > 0 ? recallFromOtherNode(lookup, signal) : unlessAway(lookup()))
     if (known !== undefined || claim !== undefined) return known
     await claims.whenFree(name, signal)
     signal.throwIfAborted()
