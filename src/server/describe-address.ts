@@ -13,9 +13,12 @@ const plainOrLength = (plain: boolean, text: string): string => (plain ? text : 
 /** The path without the token of a result, which grants access to the result. */
 const ownPath = (path: string): string => path.replace(/^(\/-\/results\/).+$/s, '$1[redacted]').slice(0, 100)
 
+/** A percent-encoded character of base64url, and some others. */
+const ENCODED_CHARACTER = /%(?:2d|[3-7][\da-f])/gi
+
 /** The options without their signature, which grants delivery. A misspelled item may hold one too, which has at least 22 characters. */
 const withoutSignature = (options: string): string =>
-  options.replace(/(sig(?:=|%3d))[^,]*|[\w-]{22,}/gi, '$1[redacted]')
+  options.replace(ENCODED_CHARACTER, decodeURIComponent).replace(/(sig(?:=|%3d))[^,]*|[\w-]{22,}/gi, '$1[redacted]')
 
 /** Returns a request's address for the log: only recognised parts, never the raw target. */
 export const describeAddress = (address: Address): LogFields => {
