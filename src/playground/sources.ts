@@ -1,3 +1,4 @@
+import { decodePercent } from '../core/decode-percent.ts'
 import { formatBytes } from './numbers.ts'
 import { requestResult } from './requests.ts'
 import type { Setup } from './setup.ts'
@@ -54,22 +55,14 @@ export const showSource = async (store: Store, setup: Setup, item: SourceImage):
 
 let lastId = 0
 
-/** Returns a percent-encoded text, decoded if it can be. */
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
 /**
  * Returns the file name in an address, or its host without one. Path separators and control characters become `-`: the name is that of a
  * file in an archive, and stands in commands that users paste into a terminal.
  */
 export const nameInAddress = (url: string): string => {
   const { pathname, hostname } = URL.canParse(url) ? new URL(url) : { pathname: url, hostname: '' }
-  const name = decoded(pathname.split('/').at(-1) ?? '').replaceAll(/[\p{Cc}\p{Cf}/\\]/gu, '-')
+  const segment = pathname.split('/').at(-1) ?? ''
+  const name = (decodePercent(segment) ?? segment).replaceAll(/[\p{Cc}\p{Cf}/\\]/gu, '-')
   return name || hostname || 'image'
 }
 

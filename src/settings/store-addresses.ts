@@ -1,15 +1,7 @@
+import { decodePercent } from '../core/decode-percent.ts'
 import type { Reader } from './readers.ts'
 
 const parse = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined)
-
-/** The text of a percent-encoding. undefined for a stray percent sign. */
-const decoded = (text: string): string | undefined => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
-}
 
 /** The address of a PostgreSQL database, in the form of its own tools. */
 export const databaseUrl: Reader<string> = (text) => {
@@ -26,7 +18,7 @@ export const redisUrl: Reader<string> = (text) => {
     /^rediss?:$/.test(url.protocol) &&
     url.hostname !== '' &&
     /^\/?\d{0,2}$/.test(url.pathname) &&
-    [url.username, url.password].every((part) => decoded(part) !== undefined)
+    [url.username, url.password].every((part) => decodePercent(part) !== undefined)
     ? { value: text }
     : {
         expected:
@@ -65,7 +57,7 @@ export const resultsUrl: Reader<BucketAddress> = (text) => {
   const url = parse(text)
   const endpoint = url?.searchParams.get('endpoint') ?? undefined
   const region = url?.searchParams.get('region') ?? undefined
-  const path = decoded(url?.pathname ?? '')
+  const path = decodePercent(url?.pathname ?? '')
   const isRight =
     path !== undefined &&
     url?.protocol === 's3:' &&

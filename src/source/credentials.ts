@@ -1,3 +1,5 @@
+import { decodePercent } from '../core/decode-percent.ts'
+
 /** The password of an origin. It is sent to that origin only. */
 export interface Credentials {
   readonly origin: string
@@ -5,13 +7,7 @@ export interface Credentials {
   readonly authorization: string
 }
 
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
+const decoded = (text: string): string => decodePercent(text) ?? text
 
 /** Converts the user info of an address to Basic authentication for its origin. Returns undefined without user info. */
 export const credentialsOf = (url: URL): Credentials | undefined => {

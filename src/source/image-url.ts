@@ -1,3 +1,4 @@
+import { decodePercent } from '../core/decode-percent.ts'
 import { fail } from '../core/failure.ts'
 import { MAX_SHOWN_ADDRESS_CHARS } from '../core/shown-text.ts'
 
@@ -6,11 +7,9 @@ const ENCODED = /^https?(?::|%3a)(?:\/|%2f)*(?:%2f)|^https?%3a/i
 const SCHEME = /^(https?):\/*/i
 
 const decodeOnce = (encoded: string): string => {
-  try {
-    return decodeURIComponent(encoded)
-  } catch {
-    throw fail('IMAGE_URL_BROKEN', redactUrl(encoded))
-  }
+  const decoded = decodePercent(encoded)
+  if (decoded === undefined) throw fail('IMAGE_URL_BROKEN', redactUrl(encoded))
+  return decoded
 }
 
 /** The end of user info, at any depth of encoding. */

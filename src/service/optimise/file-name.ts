@@ -1,15 +1,10 @@
+import { decodePercent } from '../../core/decode-percent.ts'
 import { MAX_SHOWN_CHARS } from '../../core/shown-text.ts'
 
 const lastSegment = (path: string): string => path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
 
 /** Decodes a percent-encoded name. Returns an invalid one unchanged. */
-const decoded = (segment: string): string => {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
-}
+const decoded = (segment: string): string => decodePercent(segment) ?? segment
 
 const withoutSpecial = (text: string): string => text.replace(/[\p{Cc}\p{Cf}"'\\/:*?<>|;%$`]/gu, '-')
 
