@@ -4,8 +4,8 @@
  * candidate's rows at once. The caller makes scores of the sums.
  */
 import {
-  CHUNK_ROWS, STRIP_ROWS, arrange, bleedingCounts, candidateRow, clearTiles, colours, mostShifts, plainMarks, plainShown, plainWas, referenceRow, seenHeight, staging, steps,
-  width,
+  CHUNK_ROWS, STRIP_ROWS, arrange, bleedingCounts, candidateRow, clearTiles, colours, mostShifts, plainMarks, plainShown, plainWas, referenceRow,
+  seenHeight, staging, steps, width,
 } from './layout'
 import { countShifts, farthest, farthestTile } from './bleeding'
 import { fillLights, takeLight } from './tile-means'

@@ -11,10 +11,10 @@ import {
 /** Bits of brightness, below those of linear light; and what is 1 of either. Boxes of 12 x 4 px (a plain tile's share of four rows at a density of 3) fit in. */
 const BRIGHT_BITS: u64 = 28
 const BRIGHT_MASK: u64 = ((<u64>1) << BRIGHT_BITS) - 1
-const BRIGHT_ONE: f64 = 16384
+export const BRIGHT_ONE: f64 = 16384
 const LINEAR_ONE: f64 = 1073741824
 /** Sums of red, green and blue of a plain tile, in 1/16384 of a sample value. */
-const PLAIN_BYTES: usize = 12
+export const PLAIN_BYTES: usize = 12
 
 /** Both of each sample value: 256 whole numbers of 64 bits. */
 const lights: usize = memory.data(2048, 16)
