@@ -81,6 +81,14 @@ final class Files {
 		return false !== $bytes && self::write( $original, $bytes, $path );
 	}
 
+	/** Removes the kept original of a file, if there is one. */
+	public static function remove_original( string $path ): void {
+		$original = self::original( $path );
+		if ( null !== $original && is_file( $original ) ) {
+			unlink( $original );
+		}
+	}
+
 	/** Removes what was made next to a file. `$variants` are bytes by format; one of no bytes was not made by us. */
 	public static function remove_variants( string $path, array $variants ): void {
 		foreach ( array_keys( array_filter( $variants ) ) as $format ) {

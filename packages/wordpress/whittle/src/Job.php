@@ -55,10 +55,7 @@ final class Job {
 
 	private function forget( string $name, string $path ): void {
 		Files::remove_variants( $path, $this->data['files'][ $name ]['variants'] ?? array() );
-		$original = Files::original( $path );
-		if ( null !== $original && is_file( $original ) ) {
-			unlink( $original );
-		}
+		Files::remove_original( $path );
 		unset( $this->data['files'][ $name ] );
 	}
 
@@ -182,10 +179,7 @@ final class Job {
 		foreach ( Record::read( $id )['files'] as $name => $file ) {
 			$path = Files::path( $id, (string) $name );
 			Files::remove_variants( $path, $file['variants'] ?? array() );
-			$original = Files::original( $path );
-			if ( null !== $original && is_file( $original ) ) {
-				unlink( $original );
-			}
+			Files::remove_original( $path );
 		}
 	}
 }
