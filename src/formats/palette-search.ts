@@ -113,29 +113,25 @@ interface Tried {
   readonly above?: number
 }
 
-/** Whether an area's image loses the hue of thin structures. */
-export const losesHue = (area: WorkArea, image: Indexed, goal: number): boolean =>
-  area.losesColours(image, atGoal(VISIBLE_HUE, goal))
+/** How an image is proven. `outlineLast`: a whole image, where outlines take longest, has them checked after every bound. */
+interface Proof extends Pick<Search, 'goal'> {
+  readonly diffused: boolean
+  readonly outlineLast?: boolean
+}
 
-/** Whether an area's image loses the outline of thin structures. */
-export const losesOutline = (area: WorkArea, image: Indexed, goal: number): boolean =>
-  area.breaksThin(image, atGoal(VISIBLE_THIN, goal))
-
-/** Whether an image that an area's pixels were mapped to shows no bands, keeps its hues and every bound. */
-export const prove = (
-  area: WorkArea,
-  image: Indexed,
-  { diffused, goal }: Pick<Search, 'goal'> & { readonly diffused: boolean },
-): Tried => {
+/** Whether an image that an area's pixels were mapped to shows no bands, keeps its hues, its outlines and every bound. */
+export const prove = (area: WorkArea, image: Indexed, { diffused, goal, outlineLast = false }: Proof): Tried => {
   if (!diffused && area.isBanded(image, atGoal(VISIBLE_STEP, goal))) return {}
-  if (losesHue(area, image, goal) || losesOutline(area, image, goal)) return {}
+  const losesOutline = (): boolean => area.breaksThin(image, atGoal(VISIBLE_THIN, goal))
+  if (area.losesColours(image, atGoal(VISIBLE_HUE, goal)) || (!outlineLast && losesOutline())) return {}
   const shown = show(image, area.pixels.channels)
   // Butteraugli takes longer than all else: what fails by another measure is not asked.
   const margin = area.ssimulacra2(shown) - goal
   if (margin < 0) return { above: margin }
   const examined = area.examine(shown)
   const above = examined.effective - goal
-  return examined.keeps ? { proven: { shown: image, examined }, above } : { above }
+  if (!examined.keeps) return { above }
+  return outlineLast && losesOutline() ? {} : { proven: { shown: image, examined }, above }
 }
 
 /** Choices of one area and what came of them, each looked at once. */

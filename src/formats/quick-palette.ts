@@ -2,9 +2,9 @@
 import { expectedMs, hasTimeFor } from '../search/budget.ts'
 import type { SearchRequest } from './format.ts'
 import { lowestIndex } from './lowest-index.ts'
-import { type Indexed, show } from './palette/remap.ts'
-import { openPart, PART_PIXELS, type WorkArea, wholeArea } from './palette/work-area.ts'
-import { type ImagePalettes, isColourful, lastFor, losesHue, losesOutline, prove, START } from './palette-search.ts'
+import type { Indexed } from './palette/remap.ts'
+import { openPart, PART_PIXELS, wholeArea } from './palette/work-area.ts'
+import { type ImagePalettes, isColourful, lastFor, prove, START } from './palette-search.ts'
 import type { Proven } from './verified.ts'
 
 /** CPU of a whole palette search, in ms per megapixel on an idle core: 9,000 to 14,000 for photographs of 0.26 to 0.39 megapixels. */
@@ -31,21 +31,6 @@ const placeOn = (request: SearchRequest, { histogram, at }: ImagePalettes, goal:
   return found?.index ?? last
 }
 
-/** Whether an image keeps the promise, and its points above the goal. The cheapest checks come first, and thin structures last. */
-const proveWhole = (
-  whole: WorkArea,
-  image: Indexed,
-  goal: number,
-): { readonly proven?: Proven<Indexed>; readonly above?: number } => {
-  const shown = show(image, whole.pixels.channels)
-  if (losesHue(whole, image, goal)) return {}
-  const score = whole.ssimulacra2(shown)
-  if (score < goal) return { above: score - goal }
-  const examined = whole.examine(shown)
-  if (!examined.keeps) return { above: examined.effective - goal }
-  return losesOutline(whole, image, goal) ? {} : { proven: { shown: image, examined } }
-}
-
 /** Points by which the margins of neighbouring sizes differ by chance. Chosen below the 1.5 measured between 226 and 256 colours of a photograph. */
 const NOISE = 1
 
@@ -61,7 +46,11 @@ export const quickPalette = (request: SearchRequest, palettes: ImagePalettes): P
   const [few, more] = [Math.min(last, place + 2), Math.min(last, place + 12)]
   for (const tried of [few, more > few ? more : Math.max(0, last - 2)]) {
     if (request.deadline.signal.aborted) return undefined
-    const { proven, above = Number.NEGATIVE_INFINITY } = proveWhole(whole, whole.map(at(tried), DIFFUSED), goal)
+    const { proven, above = Number.NEGATIVE_INFINITY } = prove(whole, whole.map(at(tried), DIFFUSED), {
+      goal,
+      diffused: true,
+      outlineLast: true,
+    })
     if (proven !== undefined) return proven
     if (tried === last && above < -NOISE) return undefined
   }
