@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { deadlineIn } from '../../src/core/deadline.ts'
+import { type Deadline, deadlineIn } from '../../src/core/deadline.ts'
 import type { Effort } from '../../src/core/effort.ts'
 import type { Raster, SourceFacts } from '../../src/core/image.ts'
 import type { ResultFile } from '../../src/core/outcome.ts'
@@ -37,16 +37,22 @@ const metric = openSsimulacra2()
 
 interface Request {
   readonly options?: string
+  /** Seconds of the clock until the deadline. Without it the clock stands still, so that the machine's load cannot decide. */
   readonly seconds?: number
   readonly webp?: boolean
   readonly avif?: boolean
   readonly effort?: Effort
 }
 
+/** Budget of a request whose clock stands still, in ms. */
+const STILL_MS = 60_000
+
+const stillClock = (): Deadline => ({ remaining: () => STILL_MS, signal: new AbortController().signal })
+
 /** Sends bytes through planning and the engine like the service, and scores the result independently. */
 export const run = async (
   source: Uint8Array,
-  { options = 'full', seconds = 60, webp = false, avif = false, effort = 'usual' }: Request = {},
+  { options = 'full', seconds, webp = false, avif = false, effort = 'usual' }: Request = {},
 ): Promise<Result> => {
   const directory = await mkdtemp(join(tmpdir(), 'engine-'))
   try {
@@ -62,12 +68,14 @@ export const run = async (
       canEncodeAnimatedAvif: false,
       effort,
     })
-    const job = { path, facts, plan, directory, budget: seconds * 1000 }
+    const budget = seconds === undefined ? STILL_MS : seconds * 1000
+    const job = { path, facts, plan, directory, budget }
     const offers: ResultFile[] = []
-    const report = { stage: () => undefined, deadline: deadlineIn(seconds * 1000) }
-    const result = await optimise(job, { ...report, offer: (offer) => offers.push(offer) })
+    const report = { stage: () => undefined, offer: (offer: ResultFile) => offers.push(offer) }
+    const deadline = seconds === undefined ? stillClock() : deadlineIn(budget)
+    const result = await optimise(job, { ...report, deadline })
     const bytes = await readFile(result.path)
-    const { pixels } = await makePixels(job, { ...report, offer: () => undefined, deadline: deadlineIn(60_000) })
+    const { pixels } = await makePixels(job, { ...report, offer: () => undefined, deadline: stillClock() })
     using reference = (await metric).prepare(pixels, 'exact')
     const { format } = await sharp(bytes).metadata()
     const goal = plan.target.kind === 'score' ? goalFor(plan.target.score) : 100
