@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Plan } from '../plan/plan.ts'
 
 /** Raise this when the engine makes different results or descriptions from the same input. Older ones are then ignored. */
-export const ENGINE_GENERATION = 15
+export const ENGINE_GENERATION = 16
 
 /** SHA-256 of a file, hex. */
 export const digestFile = async (path: string): Promise<string> => {

@@ -85,6 +85,11 @@ describe.each(FORMATS)('an animation as %s', (format) => {
   })
 })
 
+it('an H.264 file does not hold the settings that x264 describes itself by', async () => {
+  const { result } = await makePlain('sharp__animated-loop-3.gif', 'h264')
+  expect((await readFile(result.path)).includes('x264')).toBe(false)
+})
+
 /** A program that lists encoders as ffmpeg does, and never ends an encode. */
 const endlessFfmpeg = async (): Promise<string> => {
   const path = join(await scratchDirectory('endless'), 'ffmpeg')

@@ -51,6 +51,8 @@ export const VIDEO_SETTINGS: Readonly<Record<VideoFormat, VideoSettings>> = {
     args: (crf) => [
       ...['-c:v', 'libx264', '-profile:v', 'high', '-crf', String(crf)],
       ...['-x264-params', 'chroma-qp-offset=-6'],
+      // x264 describes its settings in an SEI message (H.264 annex D) of 670 bytes, which no decoder needs.
+      ...['-bsf:v', 'filter_units=remove_types=6'],
     ],
     efforts: [
       {
