@@ -15,6 +15,7 @@ import { identify } from '../../src/source/identify.ts'
 
 const SAMPLE = fileURLToPath(new URL('../../docs/sample.png', import.meta.url))
 const KILLED_PARENT = join(import.meta.dirname, 'killed-parent.ts')
+const FORSAKEN_CHILD = join(import.meta.dirname, 'forsaken-child.ts')
 const LIMITS = { maxBytes: 5e7, maxPixels: 1e8, maxSide: 10000, maxTotalPixels: 1e9 }
 
 let directory: string
@@ -279,4 +280,17 @@ test.each([
   expect(readFileSync(`/proc/${child}/cmdline`, 'utf8')).toContain('worker')
   parent.kill('SIGKILL')
   await expect.poll(() => existsSync(`/proc/${child}`)).toBe(false)
+})
+
+test('a child whose parent dies while it starts ends without an error message', async () => {
+  const parent = spawn(process.execPath, [FORSAKEN_CHILD], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const errors: Buffer[] = []
+  parent.stderr.on('data', (piece: Buffer) => errors.push(piece))
+  const [said] = (await once(parent.stdout, 'data')) as [Buffer]
+  const child = Number(said.toString())
+  await once(parent, 'exit')
+  process.kill(child, 'SIGCONT')
+  // The child holds its end of the error output until it has ended.
+  await once(parent, 'close')
+  expect(Buffer.concat(errors).toString()).toBe('')
 })

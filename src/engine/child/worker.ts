@@ -18,7 +18,8 @@ import type { Report } from './report.ts'
 import { watchParent } from './watch-parent.ts'
 
 const send = (message: ToParent): void => {
-  if (process.connected) process.send?.(message)
+  // A parent that has just died makes the message fail; its disconnect ends this process.
+  if (process.connected) process.send?.(message, () => undefined)
 }
 
 /** Returns a function that reports progress at most every UPDATE_MS, and always the beginning and end of a phase. */
