@@ -34,6 +34,7 @@ const profile = (space: string, tags: Readonly<Record<string, Buffer>>): Buffer 
     table.writeUInt32BE(data.length, 12 + i * 12)
     at += data.length
   })
+  header.writeUInt32BE(at)
   return Buffer.concat([header, table, ...entries.map(([, data]) => data)])
 }
 
@@ -84,9 +85,24 @@ describe('an embedded profile', () => {
     expect(classifyProfile(bytes, channels)).toBe(expected)
   })
 
-  it('a profile truncated at any byte is classified without an error', () => {
+  it('a profile truncated at any byte counts as none, as in browsers', () => {
     const whole = rgb(RED, GREEN, BLUE, srgbTable(26))
     for (let length = 0; length < whole.length; length++)
-      expect(['none', 'other', 'srgb']).toContain(classifyProfile(whole.subarray(0, length), 3))
+      expect(classifyProfile(whole.subarray(0, length), 3)).toBe('none')
+  })
+
+  it('a profile of which a reader returned the first megabyte is not truncated', () => {
+    const start = Buffer.concat([profile('CMYK', {}), Buffer.alloc(1e6)]).subarray(0, 1e6)
+    start.writeUInt32BE(2e6)
+    expect(classifyProfile(start, 4)).toBe('other')
+  })
+
+  it('a profile with a tag outside of it is classified without an error', () => {
+    const whole = rgb(RED, GREEN, BLUE, srgbTable(26))
+    for (let length = 132; length < whole.length; length++) {
+      const cut = Buffer.from(whole.subarray(0, length))
+      cut.writeUInt32BE(length)
+      expect(classifyProfile(cut, 3)).not.toBe('none')
+    }
   })
 })

@@ -11,10 +11,12 @@ const SRGB_PRIMARIES: readonly (readonly [string, readonly [number, number, numb
   ['gXYZ', [0.3851, 0.7169, 0.0971]],
   ['bXYZ', [0.1431, 0.0606, 0.7141]],
 ]
-/** In XYZ. Profiles round differently; the nearest other common colour space is ten times as far away. */
-const XYZ_TOLERANCE = 0.002
-/** In linear light. Gamma 2.2 differs by at most 0.008, a table of 26 points by less than 0.001. */
-const CURVE_TOLERANCE = 0.0025
+const TOLERANCE = {
+  /** In XYZ. Profiles round differently; the nearest other common colour space is ten times as far away. */
+  primary: 0.002,
+  /** In linear light. Gamma 2.2 differs by at most 0.008, a table of 26 points by less than 0.001. */
+  curve: 0.0025,
+} as const
 
 const fixed = (bytes: Buffer, at: number): number => bytes.readInt32BE(at) / 65_536
 
@@ -59,11 +61,11 @@ const curveAt = (tag: Buffer, x: number): number => {
 const isSrgbCurve = (tag: Buffer | undefined): boolean => {
   if (tag === undefined) return false
   const points = Array.from({ length: 41 }, (_, i) => i / 40)
-  return points.every((x) => Math.abs(curveAt(tag, x) - srgbToLinear(x)) <= CURVE_TOLERANCE)
+  return points.every((x) => Math.abs(curveAt(tag, x) - srgbToLinear(x)) <= TOLERANCE.curve)
 }
 
 const isSrgbPrimary = (tag: Buffer | undefined, xyz: readonly number[]): boolean =>
-  tag !== undefined && xyz.every((value, i) => Math.abs(fixed(tag, 8 + i * 4) - value) <= XYZ_TOLERANCE)
+  tag !== undefined && xyz.every((value, i) => Math.abs(fixed(tag, 8 + i * 4) - value) <= TOLERANCE.primary)
 
 /** Compares what the profile does, since some profiles named sRGB swap channels. Lookup tables outrank curves. */
 const isSrgb = (profile: Buffer, channels: number): boolean => {
@@ -75,13 +77,21 @@ const isSrgb = (profile: Buffer, channels: number): boolean => {
   )
 }
 
+/** Bytes of a profile that every reader returns, if the file has them. Profiles of inks are larger. */
+const BYTES_READ = 1e6
+
+/** Whether a profile has its signature and the bytes that its header names (ICC.1:2022, section 7.2). Browsers ignore a truncated one. */
+const isWhole = (profile: Buffer): boolean =>
+  profile.length >= 132 &&
+  profile.toString('latin1', 36, 40) === 'acsp' &&
+  profile.length >= Math.min(profile.readUInt32BE(0), BYTES_READ)
+
 /**
  * Classifies an embedded ICC profile. `none`: it is broken or has another number of channels than the image, so browsers ignore it.
  * `srgb`: it needs no conversion. `other`: it must be applied. `channels`: 1, 3 or 4, without alpha.
  */
 export const classifyProfile = (profile: Buffer, channels: number): Profile => {
-  const whole = profile.length >= 132 && profile.toString('latin1', 36, 40) === 'acsp'
-  if (!whole || profile.toString('latin1', 16, 20) !== SPACES[channels]) return 'none'
+  if (!isWhole(profile) || profile.toString('latin1', 16, 20) !== SPACES[channels]) return 'none'
   try {
     return channels !== 4 && isSrgb(profile, channels) ? 'srgb' : 'other'
   } catch {
