@@ -174,9 +174,12 @@ const workersOf = (values: Values): number | Problem => {
   if (given === undefined) return cores
   const [, digits, share] = /^(\d+(?:\.\d+)?)(%?)$/.exec(given) ?? []
   const count = share === '%' ? (cores * Number(digits)) / 100 : Number(digits)
-  return digits !== undefined && count > 0 && (share === '%' || Number.isInteger(count))
-    ? Math.max(1, Math.min(1024, Math.floor(count)))
-    : { problem: `--max-cpu ${given} is wrong: expected a number of cores, or a share of them as in 50%.` }
+  const isRight = share === '%' ? count <= cores : Number.isInteger(count)
+  return digits !== undefined && count > 0 && isRight
+    ? Math.max(1, Math.min(cores, Math.floor(count)))
+    : {
+        problem: `--max-cpu ${given} is wrong: expected a number of cores, or a share of them of at most 100%, as in 50%.`,
+      }
 }
 
 /** The default directory of the cache, by the XDG base directories. */
