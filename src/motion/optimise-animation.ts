@@ -4,7 +4,8 @@ import type { OutputFormat } from '../core/image.ts'
 import type { ResultFile } from '../core/outcome.ts'
 import { MAX_INT32 } from '../core/units.ts'
 import { mayReturnOwn } from '../plan/own-bytes.ts'
-import { isBetter } from '../plan/winner.ts'
+import { failedWarning, isBetter } from '../plan/winner.ts'
+import { hasOwnResponse } from '../support/exhausted.ts'
 import { makeApng } from './apng/make-apng.ts'
 import { openAnimation, pickFrames } from './frames/animation.ts'
 import { type AnimationRequest, type MotionJob, openJob } from './frames/job.ts'
@@ -62,6 +63,11 @@ export const ownFrames = async (
   })
 }
 
+const withFailed = (result: ResultFile, failed: readonly OutputFormat[]): ResultFile => {
+  const warning = failedWarning(failed, result)
+  return warning === undefined ? result : { ...result, warnings: [...result.warnings, warning] }
+}
+
 /**
  * Makes an animation smaller, in each of the plan's formats; the best result is returned, ever better ones are offered.
  * Runs in a child process that its parent kills at the deadline. Fails with SOURCE_DAMAGED, SOURCE_TOO_MANY_FRAMES,
@@ -72,6 +78,7 @@ export const optimiseAnimation = async (request: AnimationRequest): Promise<Resu
   let best: ResultFile | undefined
   let offered: ResultFile | undefined
   let failure: unknown
+  const failed: OutputFormat[] = []
   const offer = (made: ResultFile): void => {
     if (offered !== undefined && !isBetter(made, offered)) return
     offered = made
@@ -86,10 +93,14 @@ export const optimiseAnimation = async (request: AnimationRequest): Promise<Resu
       if (best === undefined || isBetter(made, best)) best = made
     } catch (error) {
       failure ??= error
+      if (hasOwnResponse(error)) continue
+      failed.push(format)
+      request.notice?.(`The ${format.toUpperCase()} encoder failed on ${facts.frames} frames: ${error}`)
     }
   }
   best ??= offered
+  if (best === undefined && failed.length > 0 && mayReturnOwn(request)) best = await ownFrames(request)
   if (best === undefined) throw failure ?? new Error(`No animation can be made in ${plan.formats.join(', ')}`)
-  if (mayReturnOwn(request) && best.bytes > facts.bytes) return sourceInstead(request, best)
-  return best
+  const isTooLarge = mayReturnOwn(request) && best.bytes > facts.bytes
+  return withFailed(isTooLarge ? await sourceInstead(request, best) : best, failed)
 }

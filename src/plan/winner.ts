@@ -1,4 +1,4 @@
-import type { SourceFacts, StillFormat } from '../core/image.ts'
+import type { OutputFormat, SourceFacts } from '../core/image.ts'
 import type { ResultFile } from '../core/outcome.ts'
 import type { Plan } from './plan.ts'
 import type { BoundName } from './promise.ts'
@@ -41,9 +41,15 @@ export const growthWarning = (plan: Plan, source: SourceFacts, file: FinishedFil
     : `The ${to} result is larger than its ${from} source: ${file.bytes} bytes against ${source.bytes}.`
 }
 
-/** The Warning about a source that is the answer because encoders failed. */
-export const failedWarning = (failed: readonly StillFormat[]): string =>
-  `${failed.map((format) => format.toUpperCase()).join(' and ')} could not be encoded: this is the untouched source without its metadata.`
+/** The Warning about an answer that encoders failed to improve. undefined without a failure. */
+export const failedWarning = (
+  failed: readonly OutputFormat[],
+  { untouched }: Pick<FinishedFile, 'untouched'>,
+): string | undefined => {
+  if (failed.length === 0) return undefined
+  const answer = untouched === true ? 'the untouched source without its metadata' : 'the best result without it'
+  return `${failed.map((format) => format.toUpperCase()).join(' and ')} could not be encoded: this is ${answer}.`
+}
 
 /** The subject of each bound in plain words. */
 const BOUNDS: Readonly<Record<BoundName, string>> = {

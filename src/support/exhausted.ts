@@ -1,4 +1,4 @@
-import { type Failure, fail } from '../core/failure.ts'
+import { Failure, fail } from '../core/failure.ts'
 
 /** Names of exhausted resources for the log, by error code. */
 const EXHAUSTED: Readonly<Record<string, string>> = {
@@ -32,3 +32,6 @@ export const exhaustion = (error: unknown): Failure | undefined => {
   const what = exhaustedBy(error)
   return what === undefined ? undefined : Object.assign(fail('NO_ROOM'), { cause: error })
 }
+
+/** Whether an error has its own response: a Failure, or an exhausted resource of the machine. */
+export const hasOwnResponse = (error: unknown): boolean => error instanceof Failure || exhaustion(error) !== undefined

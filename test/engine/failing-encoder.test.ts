@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import sharp from 'sharp'
 import { afterEach, expect, it, vi } from 'vitest'
 import { CODECS } from '../../src/formats/registry.ts'
 import { run } from './run.ts'
@@ -22,9 +23,17 @@ it('says that the answer is the untouched source because its encoder failed, als
   expect(result.warnings.join()).toContain('JPEG could not be encoded: this is the untouched source')
 })
 
-it('says nothing of an encoder that failed where another format is the answer', async () => {
+it('says that another format is the answer because an encoder failed', async () => {
   failOn('png')
   const { result, format } = await run(PHOTO, { options: '20' })
   expect(format).toBe('jpeg')
-  expect(result.warnings.join()).not.toContain('could not be encoded')
+  expect(result.warnings).toContain('PNG could not be encoded: this is the best result without it.')
+})
+
+it('says that an early result is larger than its source', async () => {
+  const webp = await sharp(PHOTO).webp({ quality: 1 }).toBuffer()
+  const { offers, facts } = await run(webp, { options: 'full,format=png' })
+  expect(offers.length).toBeGreaterThan(0)
+  for (const { bytes, warnings } of offers)
+    expect(warnings).toContain(`The PNG result is larger than its WEBP source: ${bytes} bytes against ${facts.bytes}.`)
 })

@@ -76,8 +76,9 @@ export const make = async (
     deadline = deadlineIn(60_000),
     stage = () => undefined,
     ffmpegPath,
+    notice = () => undefined,
     ...changes
-  }: Partial<Plan> & Pick<AnimationRequest, 'stage' | 'ffmpegPath'> & { deadline?: Deadline } = {},
+  }: Partial<Plan> & Pick<AnimationRequest, 'stage' | 'ffmpegPath' | 'notice'> & { deadline?: Deadline } = {},
 ): Promise<Making> => {
   const offers: ResultFile[] = []
   const request = await requestOf(name, format, changes)
@@ -85,6 +86,7 @@ export const make = async (
     ...request,
     deadline,
     stage,
+    notice,
     ...(ffmpegPath === undefined ? {} : { ffmpegPath }),
     directory: await scratchDirectory('motion'),
     offer: (offered) => offers.push(offered),

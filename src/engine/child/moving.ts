@@ -5,16 +5,10 @@ import type { Job, ResultFile } from '../../core/outcome.ts'
 import { optimiseAnimation, ownFrames } from '../../motion/optimise-animation.ts'
 import { mayReturnOwn } from '../../plan/own-bytes.ts'
 import type { Plan } from '../../plan/plan.ts'
-import { growthWarning } from '../../plan/winner.ts'
 import { markMoving } from './mark.ts'
 import type { Report } from './report.ts'
 import { openRights, withMovingRights } from './rights.ts'
-
-/** Adds a Warning to a finished file, with rights and mark, that is larger than its source. */
-const withGrowth = ({ plan, facts }: Job<Plan>, result: ResultFile): ResultFile => {
-  const growth = growthWarning(plan, facts, result)
-  return growth === undefined ? result : { ...result, warnings: [...result.warnings, growth] }
-}
+import { withGrowth } from './with-growth.ts'
 
 /** Removes comments and foreign blocks from an animated source that no encode improves (§3.5). */
 const withoutMetadata = async (job: Job<Plan>, result: ResultFile): Promise<ResultFile> => {

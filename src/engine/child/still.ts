@@ -22,6 +22,7 @@ import { bareSource, recompress } from './passthrough.ts'
 import type { Report } from './report.ts'
 import { openRights } from './rights.ts'
 import { type Searched, searchFormats } from './search-formats.ts'
+import { withGrowth } from './with-growth.ts'
 
 /** Returns the plan and pixels with settled transparency, the features of the pixels, and warnings. */
 const settlePixels = ({ plan: given, facts }: Job<Plan>, shown: Raster) => {
@@ -66,20 +67,17 @@ const offerOwnAsJxl = async (job: Job<Plan>, report: Report, candidates: BestRes
 }
 
 /** Returns the warnings about the best result. */
-const conclude = ({ plan, facts }: Job<Plan>, best: ResultFile, { timeLimited, shortfalls }: Searched) => {
-  const growth = growthWarning(plan, facts, best)
+const conclude = ({ plan, facts }: Job<Plan>, best: ResultFile, { timeLimited, shortfalls, failed }: Searched) => {
   const missed = timeLimited || best.meetsTarget === true ? [] : [missedWarning(shortfalls)]
-  return [...(growth === undefined ? [] : [growth]), ...missed]
+  const others = [failedWarning(failed, best), growthWarning(plan, facts, best)]
+  return [...others.filter((warning) => warning !== undefined), ...missed]
 }
 
-/** Adds the untouched source if encoders failed without any other result. Returns the Warning about this. */
-const addInstead = async (job: Job<Plan>, candidates: BestResult, { failed }: Searched): Promise<readonly string[]> => {
-  if (failed.length === 0) return []
-  if (candidates.best() === undefined) {
-    const bare = await bareSource(job)
-    if (bare !== undefined) await candidates.add(bare)
-  }
-  return candidates.best()?.untouched === true ? [failedWarning(failed)] : []
+/** Adds the untouched source if encoders failed without any other result. */
+const addInstead = async (job: Job<Plan>, candidates: BestResult, { failed }: Searched): Promise<void> => {
+  if (failed.length === 0 || candidates.best() !== undefined) return
+  const bare = await bareSource(job)
+  if (bare !== undefined) await candidates.add(bare)
 }
 
 const NOT_SEARCHED: Searched = { timeLimited: false, shortfalls: [], failed: [] }
@@ -94,7 +92,8 @@ export const optimiseStill = async (request: Job<Plan>, report: Report): Promise
   const gainMap = await openGainMap(job)
   const rights = await openRights(job)
   const complete = allOf(openGamut(plan), async (entry) => rights.embed(entry), openMark(job), gainMap.complete)
-  const candidates = openBestResult(job.directory, report, complete)
+  const offer = (result: ResultFile): void => report.offer(withGrowth(job, result))
+  const candidates = openBestResult(job.directory, { ...report, offer }, complete)
   const ownIsEnough = await offerOwnBytes(job, candidates)
   // Decodes the pixels in any case: a file that cannot be decoded is not an image.
   const shown = await makePixels(job, report)
@@ -111,7 +110,7 @@ export const optimiseStill = async (request: Job<Plan>, report: Report): Promise
     : await staged(report, 'search', () => searchFormats(report, candidates, search))
   const asJxl = await offerOwnAsJxl(settledJob, report, candidates)
   const late = (await offerRecompressed(settledJob, report, candidates)) || asJxl.late
-  const instead = await addInstead(job, candidates, searched)
+  await addInstead(job, candidates, searched)
   const best = candidates.best()
   if (best === undefined) throw fail('WORK_TOO_SLOW')
   const timeLimited = searched.timeLimited || late || report.deadline.signal.aborted
@@ -121,7 +120,6 @@ export const optimiseStill = async (request: Job<Plan>, report: Report): Promise
     ...settled.warnings,
     ...asJxl.warnings,
     ...list.warnings,
-    ...instead,
     ...conclusions,
     ...gainMap.warnings,
     ...rights.warnings,

@@ -1,0 +1,33 @@
+import { expect, it, vi } from 'vitest'
+import { make } from './request.ts'
+
+const failing = vi.hoisted(() => ({ format: '' }))
+
+vi.mock('../../src/motion/frames/job.ts', async (load) => {
+  const job = await load<typeof import('../../src/motion/frames/job.ts')>()
+  const openJob: typeof job.openJob = async (request, format, limits) => {
+    if (format === failing.format) throw new Error('Failed to allocate frame buffer')
+    return job.openJob(request, format, limits)
+  }
+  return { ...job, openJob }
+})
+
+it('says that the answer is the untouched animation because its encoder failed', async () => {
+  failing.format = 'gif'
+  const { result } = await make('pillow__dispose_bgnd.gif', 'gif')
+  expect(result.untouched).toBe(true)
+  expect(result.warnings).toContain('GIF could not be encoded: this is the untouched source without its metadata.')
+})
+
+it('says that another format is the answer because an encoder failed, and reports the error', async () => {
+  failing.format = 'webp'
+  const notices: string[] = []
+  const { result } = await make('pillow__dispose_bgnd.gif', 'gif', {
+    formats: ['webp', 'gif'],
+    trim: true,
+    notice: (said) => void notices.push(said),
+  })
+  expect(result.format).toBe('gif')
+  expect(result.warnings).toContain('WEBP could not be encoded: this is the best result without it.')
+  expect(notices).toEqual([expect.stringContaining('WEBP encoder failed')])
+})
