@@ -208,6 +208,28 @@ describe('a wanted size is decoded straight to', () => {
     expect(colourOf(pixels, 17, 5)).toEqual([0, 0, 255])
   })
 
+  it.each([
+    { width: 320, height: 240, most: 1 },
+    // Reduced by the decoder it would be stretched by up to half a px of a smaller image.
+    { width: 325, height: 243, most: 0.1 },
+  ])('shows a JPEG of $width x $height px where a whole decode shows it', async ({ width, height, most }) => {
+    const path = file(`reduced-${width}.jpg`)
+    const { data, ...raw } = draw({ width, height }, (x, y) => [
+      128 + 100 * Math.sin(x / 5),
+      y % 256,
+      128 + 100 * Math.sin(y / 5),
+    ])
+    await sharp(data, { raw }).jpeg({ quality: 95 }).toFile(path)
+    const wanted = { width: 100, height: 75 }
+    const { pixels } = await decode({ path, facts: await factsOf(path), limits, wanted })
+    const whole = sharp(await sharp(path).raw().toBuffer(), { raw })
+    const reference = await whole
+      .resize({ ...wanted, fit: 'fill' })
+      .raw()
+      .toBuffer()
+    expect(distance(pixels, { ...pixels, data: reference })).toBeLessThan(most)
+  })
+
   it('decoding never enlarges', async () => {
     const path = fixture('thumbor__cmyk.jpg')
     const { pixels } = await decode({
