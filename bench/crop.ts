@@ -72,7 +72,7 @@ const measure = async (labelled: Labelled, methods: Readonly<Record<string, Meth
   return { results, row }
 }
 
-/** The windows of a picture of which no more is labelled than its heads. */
+/** The windows of a picture that has labels of heads alone. */
 const look = async (file: string, method: Method): Promise<Row> => {
   const image = await loadPicture(file)
   const place = await method(image)

@@ -17,7 +17,7 @@ Usage: npm run bench:load -- [options]
   --images N      images of each run (48)
   --workers N     children of the service (one for each core)
   --options LIST  options of each request, as in an address (full)
-  --photo FILE    the photograph of which each image is another part (docs/sample.png)
+  --photo FILE    the photograph that each image is a part of (docs/sample.png)
   --help          says this
 
 Every image differs, so that neither the store nor single-flight answers. One client asks for one image after the other, so
@@ -39,7 +39,7 @@ const { options } = values
 const CLIENTS = [1, 4, 16]
 /** Images that each process works on before anything is measured: the first ones compile and load. */
 const WARMTH = 5
-/** Shares of the images, after each of which the loops and the service take turns. */
+/** Shares of the images. After each share the loops and the service take turns. */
 const ROUNDS = 4
 
 /** Processes that can be busy with `clients` clients. */

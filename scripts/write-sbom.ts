@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** Packages of which parts lie in the package itself (scripts/bundle-mediabunny.ts, scripts/copy-fonts.ts). */
+/** Packages whose parts lie in the package itself (scripts/bundle-mediabunny.ts, scripts/copy-fonts.ts). */
 const BUNDLED = { mediabunny: 'MPL-2.0', 'dejavu-fonts-ttf': 'Bitstream-Vera' } as const
 
 const bundled = Object.entries(BUNDLED).map(([name, id]) => {

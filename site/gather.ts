@@ -44,7 +44,7 @@ const deployFiles = (): readonly string[] =>
 const deployPage = (): string =>
   [
     '# Files to deploy with',
-    'What lies in `deploy/`: tested as it is, to be copied and changed. A dashboard for Grafana (`deploy/grafana/`) and a Helm chart (`deploy/helm/`) lie beside these.',
+    'What lies in `deploy/`: tested as it is, to be copied and changed. A dashboard for Grafana (`deploy/grafana/`) and a Helm chart (`deploy/helm/`) lie next to these.',
     ...deployFiles().map((path) => {
       const language = LANGUAGES[path.split(/[./]/).at(-1)!] ?? 'txt'
       return `## ${path} {#${anchorOfFile(path)}}\n\n\`\`\`${language}\n${read(path).trimEnd()}\n\`\`\``

@@ -28,7 +28,7 @@ const CARDS = [
   card('WordPress', 'Every upload, made small once.', './guides/wordpress.html'),
   card('Shops', 'Product pictures, one shape, one background.', './guides/shops.html'),
   card('Static sites', 'Before the build, or live from the page.', './guides/static-sites.html'),
-  card('CI', 'Fails when somebody commits an image that could be smaller.', './guides/ci.html'),
+  card('CI', 'Fails when a commit adds an image that could be smaller.', './guides/ci.html'),
 ]
 
 /** The landing page, as Markdown, from README: what it says is shown, and nowhere said twice. */

@@ -14,7 +14,7 @@ import { identify } from '../../src/source/identify.ts'
 import { timed } from './timed.ts'
 
 const LIMITS: Limits = { maxBytes: 50e6, maxPixels: 1e8, maxSide: 10000, maxTotalPixels: 1e9 }
-/** Nobody listens to offers and stages here. */
+/** Offers and stages have no listener here. */
 export const QUIET = { offer: () => undefined, stage: () => undefined }
 
 /** One source with its plan, and the pixels that its result is compared with. */

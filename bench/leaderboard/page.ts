@@ -66,9 +66,9 @@ th{font-weight:600;min-width:5rem}.n{text-align:right;font-variant-numeric:tabul
 export const pageOf = ({ quality, date, version, contests }: Leaderboard): string => `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<title>Whittle ${escaped(version)} beside other encoders</title><style>${STYLE}</style></head>
+<title>Whittle ${escaped(version)} next to other encoders</title><style>${STYLE}</style></head>
 <body>
-<h1>Whittle ${escaped(version)} beside other encoders</h1>
+<h1>Whittle ${escaped(version)} next to other encoders</h1>
 <p>Preset ${escaped(quality)}, ${escaped(date)}. Every figure is ours in terms of the encoder's: .88 is 12 % less.
 An encoder's quality is interpolated to exactly ours, by each metric in turn. “Floor” compares with the one quality
 at which an encoder keeps both bounds on every image. Nothing of ours is fitted to the metrics after Butteraugli.</p>

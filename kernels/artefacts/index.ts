@@ -99,7 +99,7 @@ export function restart(): void {
   clearTiles()
 }
 
-/** Takes `rows` staged rows, as many as there may be until the last; `grey` 0..1 is what alpha is composited on, below 0 there is no alpha to heed. */
+/** Takes `rows` staged rows, as many as there may be until the last; `grey` 0..1 is what alpha is composited on, below 0 there is no alpha. */
 export function feedReference(rows: i32, channels: i32, grey: f32): void {
   giveTiles(rows, channels, grey, true)
   for (let row = 0; row < rows; row++) {

@@ -1,7 +1,7 @@
 /** Plain places: tiles of 4 px as seen in which all pixels of the reference are about alike. Rows come four by four; whether a tile is plain so far lies with it. */
 import { STRIP_ROWS, plainAcross, plainDown, plainMarks, plainPatterns, plainSide } from './layout'
 
-/** Levels of any channel by which the pixels of a plain tile differ from its first at most. */
+/** Largest difference of a flat tile's pixels from its first one, in levels of any channel. */
 const PLAIN: i32 = 5
 const leeway = memory.data<u8>([5])
 /** Bytes of four pixels of RGB, which one vector holds, where they lie in it, and the first of them four times. */

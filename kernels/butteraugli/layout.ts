@@ -16,7 +16,7 @@ const MIN_CELLS_SIDE: i32 = 48
 export const TILE_SHIFT: i32 = 5
 /** Doubles per tile: sums of the 3rd, 6th and 12th powers, and the maximum. */
 export const TILE_BYTES: usize = 32
-/** The sums so far of a tile in the row of tiles in hand: each power's as two doubles, and four floats of which the largest is the maximum. */
+/** The sums so far of a tile in the row of tiles in hand: each power's as two doubles, and four floats, whose largest is the maximum. */
 export const SUM_BYTES: usize = 64
 
 /** Planes kept of the reference; where the image is small those of the low band and of the middle one's B too, else of these only cells. */

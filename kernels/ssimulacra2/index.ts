@@ -50,7 +50,7 @@ export function restartCandidate(): void {
   clearSums()
 }
 
-/** Takes `rows` staged rows; `grey` 0..1 is what alpha is composited on, below 0 there is no alpha to heed. */
+/** Takes `rows` staged rows; `grey` 0..1 is what alpha is composited on, below 0 there is no alpha. */
 export function feedReference(rows: i32, channels: i32, grey: f32): void {
   feed(true, rows, channels, grey)
 }

@@ -1,4 +1,4 @@
-/** Error diffusion (Floyd and Steinberg 1976): what is handed on of a pixel's error. */
+/** Error diffusion (Floyd and Steinberg 1976): the shares of a pixel's error that its neighbours take. */
 
 /** Share of an error that is handed on at all: less noise than all of it, and bands are as invisible. By eye, on gradients. */
 export const DIFFUSED_SHARE = 0.8

@@ -18,7 +18,7 @@ export interface IndexRange {
   readonly limits?: Pick<SettingProblem, 'maxTrials' | 'minBracket'>
 }
 
-/** Limits for trials of a whole large image, each of which takes seconds. */
+/** Limits for trials of a whole large image. Each takes seconds. */
 export const WHOLE_IMAGE_LIMITS = { maxTrials: 5, minBracket: 3 } as const
 
 /** Points by which a palette or a set of levels is usually nearer to the goal than the one an index before it. */

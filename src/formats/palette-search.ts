@@ -204,7 +204,7 @@ const mostTolerant = ({ at }: Trials, { place, diffused }: Omit<Choice, 'toleran
 }
 
 /**
- * The choice of fewest bytes of a kind, and the smallest palette of that kind that passes: larger ones bear more tolerance, so
+ * The choice of fewest bytes of a kind, and the smallest palette of that kind that passes: larger ones allow more tolerance, so
  * only what is smaller than the best so far is looked at.
  */
 const fewestBytes = (

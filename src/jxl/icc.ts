@@ -33,7 +33,7 @@ const EXPECTED: readonly (readonly [offset: number, bytes: readonly number[]])[]
 /** Signatures of makers of profiles, by what they begin with. */
 const MAKERS = ['APPL', 'MSFT', 'SGI ', 'SUNW'] as const
 
-/** Bytes that a header is expected to have, some of which follow from those before. */
+/** Bytes that a header is expected to have. Some follow from those before. */
 const expectedHeader = (icc: Uint8Array): Uint8Array => {
   const expected = new Uint8Array(HEADER_SIZES.icc)
   new DataView(expected.buffer).setUint32(0, icc.length)

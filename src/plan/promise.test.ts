@@ -30,10 +30,10 @@ describe('a promise', () => {
       tileColour: 5,
       contour: 1,
       get ssimulacra(): number {
-        throw new Error('measured in vain')
+        throw new Error('measured without need')
       },
       get butteraugli3(): number {
-        throw new Error('measured in vain')
+        throw new Error('measured without need')
       },
     }
     expect(brokenBounds(scores, medium).next().value).toBe('tileColour')

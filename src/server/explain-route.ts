@@ -13,7 +13,7 @@ export const answerExplanation = async (exchange: Exchange, { site, service }: A
   const { address, base } = exchange
   if (address.kind !== 'image') throw fail('NO_SUCH_PAGE')
   const { receive: _receive, ...given } = workRequestOf(exchange, address, site)
-  // Removes the signature, which is for delivery only, so that nobody copies it from the page.
+  // Removes the signature, which is for delivery only, so that no reader copies it from the page.
   const workRequest = given.options === undefined ? given : { ...given, options: splitSignature(given.options).options }
   const request = { ...workRequest, signal: AbortSignal.timeout(10_000) }
   const explanation = await explain(service, request, { base, address: base + showPath(address) })

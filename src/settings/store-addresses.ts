@@ -30,7 +30,7 @@ export const redisUrl: Reader<string> = (text) => {
 export const secretText: Reader<string> = (text) =>
   text.length >= 32
     ? { value: text }
-    : { expected: 'at least 32 characters that nobody can guess (openssl rand -hex 32)' }
+    : { expected: 'at least 32 characters that cannot be guessed (openssl rand -hex 32)' }
 
 /** A bucket of an S3 service and a prefix in it. */
 export interface BucketAddress {

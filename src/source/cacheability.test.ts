@@ -29,7 +29,7 @@ describe('Cache-Control equivalent to the cacheability of the source', () => {
     ['Expires since now', { expires: date(900) }, 'max-age=900'],
     ['Expires less Age', { expires: date(900), date: date(0), age: '100' }, 'max-age=800'],
     [
-      'Expires beside a Cache-Control without lifetime',
+      'Expires next to a Cache-Control without lifetime',
       { 'cache-control': 'public', expires: date(60) },
       'public, max-age=60',
     ],

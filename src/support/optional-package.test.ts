@@ -18,7 +18,7 @@ describe('an optional package', () => {
         })
       }),
     ).rejects.toThrow(
-      'SOME_URL needs the package "whittle-no-such-package", which is not installed. Install it beside Whittle: npm install whittle-no-such-package',
+      'SOME_URL needs the package "whittle-no-such-package", which is not installed. Install it next to Whittle: npm install whittle-no-such-package',
     )
   })
 

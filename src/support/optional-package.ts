@@ -18,7 +18,7 @@ export const loadOptional = async <Loaded>(
   } catch (error) {
     if (!isMissing(error, name)) throw error
     throw new Error(
-      `${setting} needs the package "${name}", which is not installed. Install it beside Whittle: npm install ${name}`,
+      `${setting} needs the package "${name}", which is not installed. Install it next to Whittle: npm install ${name}`,
       { cause: error },
     )
   }

@@ -27,7 +27,7 @@ export interface Site extends Disposable {
   readonly files: (folder: string) => readonly string[]
   /** Runs a framework's command with Node. */
   readonly run: (script: string, args: readonly string[], env?: Record<string, string>) => Promise<Ran>
-  /** Starts one that goes on; resolves when it has said what is waited for. */
+  /** Starts a command that goes on; resolves when its output has the expected text. */
   readonly serve: (
     script: string,
     args: readonly string[],

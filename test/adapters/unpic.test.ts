@@ -32,7 +32,7 @@ it('unpic writes a srcset of addresses that carry both sides and crop', async ()
   expect(srcset).toMatch(/\/shop\/300x240,crop\/\S+ 300w/)
 })
 
-it('unpic on a server writes signed addresses, all of which are delivered', async () => {
+it('unpic on a server writes signed addresses, and all of them are delivered', async () => {
   const { signedTransformer } = await load('@whittle-images/client/unpic/server')
   const { srcset } = await attributesBy(signedTransformer({ base: service.url, account: 'private-shop', key: KEY }))
   const addresses = srcset.split(',\n').map((candidate) => candidate.trim().split(' ')[0]!)

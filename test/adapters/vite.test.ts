@@ -167,7 +167,7 @@ describe('the development server', () => {
     const [address] = server.found
     return {
       get: (path: string) => fetch(new URL(path, address)),
-      /** The module that an import of a page comes to, as a browser would load it. */
+      /** The module that an import of a page resolves to, as a browser would load it. */
       load: async (query: string) => {
         site.write('main.js', `import a from './photo.png${query}'\nconsole.log(a)`)
         const main = await (await fetch(new URL('/main.js', address))).text()

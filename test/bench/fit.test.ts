@@ -5,7 +5,7 @@ import { dataHash, fittedText } from '../../bench/fit/fitted-file.ts'
 import { median, regress } from '../../bench/fit/regress.ts'
 import { scratchDirectory } from '../scratch.ts'
 
-it('the regression finds a line through points of which one is wrong', () => {
+it('the regression finds a line through points although one is wrong', () => {
   const inputs = [0, 1, 2, 3, 4, 5, 6].map((x) => [1, x])
   const outputs = [1, 3, 5, 90, 9, 11, 13]
   const [constant, slope] = regress(inputs, outputs, { width: 0.01, damping: 0 })

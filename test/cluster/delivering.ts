@@ -146,8 +146,8 @@ export const testDelivery = (cluster: Cluster): void => {
       await show(5005, 300)
       const purged = await purge(paths[0]!)
       const count = Number(/^\d+/.exec(await purged.text())?.[0])
-      const anew = await Promise.all(paths.map(searched))
-      const isNew = anew.map((replies, at) => areSame(replies) && !areSame([replies[0]!, old[at]![0]!]))
+      const repeated = await Promise.all(paths.map(searched))
+      const isNew = repeated.map((replies, at) => areSame(replies) && !areSame([replies[0]!, old[at]![0]!]))
       note(
         'live delivery: 4 variants made on nodes A and B, purged on C',
         `${count} stored results purged, new on all nodes`,

@@ -15,7 +15,7 @@ const LOOKS = 20
 /** ms within which nodes have published their load twice. */
 const TOLD_MS = 1200
 
-/** Fairness across nodes, each of which has a queue of its own. */
+/** Fairness across nodes. Each has a queue of its own. */
 export const testFairness = (cluster: Cluster): void => {
   const { nodes, accounts } = cluster
   const [first, ...others] = nodes as readonly [ServiceNode, ...ServiceNode[]]
@@ -44,7 +44,7 @@ export const testFairness = (cluster: Cluster): void => {
       expect(statuses(replies)).toEqual({ 200: replies.length })
       const early = order.slice(0, BATCH).filter((username) => username === 'here').length
       note(
-        `${BATCH} images each from two accounts on node A, of which one is served on B and C as well`,
+        `${BATCH} images each from two accounts on node A; B and C serve one of them as well`,
         `${early} of the first ${BATCH} answered on A are the other's`,
       )
       // In turn it would be half of them.
@@ -85,7 +85,7 @@ export const testFairness = (cluster: Cluster): void => {
         await Promise.all(flood)
       }
       await until(async () => expect(await first.metric('whittle_workers_busy')).toBe(1))
-      note('a search that nobody waits for, on A, while requests wait on B and C', `left alone until they were served`)
+      note('a background search on A, while requests wait on B and C', `left alone until they were served`)
     })
   })
 }

@@ -276,7 +276,7 @@ describe('nodes that share work through Redis', () => {
   test.each([
     ['a wrong password', () => server.url.replace(/:[^:@/]+@/, ':wrong@'), 'WRONGPASS'],
     ['a host that does not exist', () => 'redis://no-such-host.invalid:1', 'ENOTFOUND|EAI_AGAIN'],
-    ['a port where nobody listens', () => 'redis://127.0.0.1:1', 'ECONNREFUSED'],
+    ['a port without a listener', () => 'redis://127.0.0.1:1', 'ECONNREFUSED'],
   ])('%s is reported at opening in one sentence', async (_, url, why) => {
     const opened = openSharing({ url: url(), secret })
     await expect(opened).rejects.toThrow(

@@ -60,7 +60,7 @@ describe('memory for the input of deflate', () => {
   })
 })
 
-describe('what is deflated hard', () => {
+describe('a stream deflated hard', () => {
   it.each(INPUTS)('inflates to the same: %s', async (_, bytes) => {
     const stream = await deflateHard(bytes, USUAL)
     expect(Buffer.compare(inflateSync(stream), bytes)).toBe(0)

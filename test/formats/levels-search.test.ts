@@ -17,7 +17,7 @@ const varied: Raster = {
 
 const encode = async (pixels: Raster): Promise<Uint8Array> => fromPixels(pixels).png({ compressionLevel: 1 }).toBuffer()
 
-/** A request of which a part may have any levels; `examine` measures the whole. */
+/** A request whose part may have any levels; `examine` measures the whole. */
 const requestOf = (examine: Examine, others: Partial<SearchRequest> = {}) => {
   const measures: Measures = {
     examine: () => IDENTICAL,

@@ -41,7 +41,7 @@ const feed = (side: Side, image: AnyRaster): void => {
 /** A sample value of 1 in the sums of plain tiles. */
 const one = 2 ** 14
 
-/** Of all levels, or of so few that all tiles are plain, or some. */
+/** Images of all levels, of few (all tiles are flat), and of some. */
 const noise = fc
   .record({
     width: fc.integer({ min: 1, max: 120 }),

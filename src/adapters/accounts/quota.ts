@@ -19,6 +19,6 @@ export const gatePeriod = (month: string): RawBuilder<string> =>
 export const historyPeriod = (month: string): RawBuilder<string> =>
   sql<string>`case when accounts.period = ${TOTAL} or accounts.plan = ${TRIAL_PLAN} then ${month} else ${TOTAL} end`
 
-// PostgreSQL treats a parameter of unknown type as text, hence the casts.
+// PostgreSQL treats a parameter of unknown type as text, so each has a cast.
 export const effectiveQuota = (trialQuota: number): RawBuilder<number> => sql<number>`coalesce(accounts.quota,
   case when accounts.plan = ${TRIAL_PLAN} then cast(${trialQuota} as bigint) else cast(${UNLIMITED} as bigint) end)`

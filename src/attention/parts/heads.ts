@@ -105,7 +105,7 @@ const startsThatHold = (heads: readonly Stretch[], share: number): Stretch | und
   return { from: clamp(Math.max(...ends) - share, 0, 1 - share), to: clamp(Math.min(...begins), 0, 1 - share) }
 }
 
-/** The length of which a share may be wrong at each end of a head; 0 at the image's edge. */
+/** Length whose share may be wrong at each end of a head; 0 at the image's edge. */
 const doubtAtStart = (head: Stretch): number => (head.from > 0 ? lengthOf(head) : 0)
 const doubtAtEnd = (head: Stretch): number => (head.to < 1 ? lengthOf(head) : 0)
 

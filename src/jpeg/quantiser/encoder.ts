@@ -211,7 +211,7 @@ const quantiseAll = (
   kernel.resetCounts()
   frame.components.forEach((_, c) => {
     quantiseComponent(transformed, workspace, weighed, c, { rates: rates[Math.min(c, 1)]!, dcOffsets: dcOffsets[c]! })
-    // Whoever counts scans counts where these are.
+    // The scans are counted where these coefficients are.
     const counts = bytesAt(kernel, kernel.histogramAt(4 + c), KERNEL_BYTES.histogram)
     bytesAt(kernel, workspace.counted[c]!, KERNEL_BYTES.histogram).set(counts)
   })

@@ -8,7 +8,7 @@ const box = (left: number) => ({ left, top: 0, width: 256, height: 256 })
 const fullSizeY = 6 + 3
 
 describe('the scores', () => {
-  it('cuts an image into regions of 256 px, the last of which take the rest', () => {
+  it('cuts an image into regions of 256 px; the last ones take the rest', () => {
     expect(sumsLength(200, 200)).toBe(perRegion)
     expect(sumsLength(511, 255)).toBe(perRegion)
     expect(sumsLength(512, 1000)).toBe(2 * 3 * perRegion)

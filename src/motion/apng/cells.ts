@@ -14,7 +14,7 @@ export interface Change {
 const alike = (cells: PixelCells, length: number): PixelCells =>
   cells instanceof Uint32Array ? new Uint32Array(length) : new Uint8Array(length)
 
-/** The smallest rectangle outside of which two frames are the same; undefined when they are the same everywhere. */
+/** The smallest rectangle that holds every difference of two frames; undefined when they are the same everywhere. */
 export const changedBox = (before: PixelCells, after: PixelCells, { width, height }: Extent): Box | undefined => {
   let [left, right, top, bottom] = [width, -1, height, -1]
   for (let y = 0; y < height; y++) {

@@ -1,4 +1,4 @@
-// Loaded before a node by --import: its clock is wrong by so many ms.
+// Loaded before a node by --import: its clock is wrong by the given ms.
 const SKEW_MS = Number(process.env['SKEW_MS'] ?? 0)
 const Right = Date
 

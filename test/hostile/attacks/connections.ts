@@ -33,7 +33,7 @@ export const CONNECTIONS: Attack = {
     let tries = sockets.length
     while (performance.now() < until) {
       const { status } = await ask(service.address, 'demo/full', unlike(small))
-      if (status !== 200) problems.push(`${status} beside ${sockets.length} connections`)
+      if (status !== 200) problems.push(`${status} next to ${sockets.length} connections`)
       tries += 1
       await sleep(200)
     }

@@ -47,7 +47,7 @@ export const FAIRNESS: Attack = {
       .map(({ times, queued }) => `${Math.round(worstOf(times))} ms (${Math.round(worstOf(queued))} for a worker)`)
       .join(' alone, ')
     const notes = [
-      `the slowest of ${turns} images of the modest account: ${worst} beside; the greedy one got ${greedy}`,
+      `the slowest of ${turns} images of the modest account: ${worst} with the greedy one; the greedy one got ${greedy}`,
     ]
     return { tries: turns * 3 + [...counts.values()].reduce((sum, count) => sum + count, 0), problems, notes }
   },

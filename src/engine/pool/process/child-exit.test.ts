@@ -14,11 +14,11 @@ describe('what a child died of', () => {
   it.each<[string, Partial<ChildExit>, Cause]>([
     ['a decoder that crashed', { signal: 'SIGSEGV' }, 'crash'],
     ['an assertion', { signal: 'SIGABRT' }, 'crash'],
-    ['an error that nobody caught', { code: 1 }, 'crash'],
-    ['somebody outside', { signal: 'SIGKILL' }, 'outside'],
-    ['somebody outside who asked', { signal: 'SIGTERM' }, 'outside'],
+    ['an uncaught error', { code: 1 }, 'crash'],
+    ['a signal from outside', { signal: 'SIGKILL' }, 'outside'],
+    ['a request from outside to end', { signal: 'SIGTERM' }, 'outside'],
     ['a program that cannot be loaded', { code: 1, ready: false }, 'start'],
-    ['somebody outside while it started', { signal: 'SIGKILL', ready: false }, 'start'],
+    ['a signal from outside while it started', { signal: 'SIGKILL', ready: false }, 'start'],
     ['the memory that it took', { signal: 'SIGKILL', memory: 1001 }, 'memory'],
     ['memory that the system refused', { signal: 'SIGABRT', memory: 800 }, 'memory'],
   ])('%s', (_, changes, cause) => expect(causeOf(childExit(changes), LIMIT)).toBe(cause))

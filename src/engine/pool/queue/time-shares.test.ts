@@ -27,7 +27,7 @@ const openShares = () => {
   return { state, shares, begin }
 }
 
-/** Two running jobs, of which `one` is the first, and four that wait. */
+/** Two running jobs, `one` and another, and four that wait. */
 const openCrowded = () => {
   const { state, shares, begin } = openShares()
   const one = begin(30_000)
