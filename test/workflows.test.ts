@@ -1,7 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { scratchDirectory } from './scratch.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
@@ -35,11 +37,34 @@ describe.each(workflows)('the workflow %s', (file) => {
   })
 })
 
+/** Names of the groups in the list of that name in .ci/run. */
+const groupsIn = (list: string): readonly string[] =>
+  new RegExp(`^${list}=\\(([^)]*)\\)$`, 'm').exec(read('.ci/run'))?.[1]?.match(/\w+/g) ?? []
+
+it('runs every group of .ci/run in one of its phases', () => {
+  expect(groupsIn('PHASES').toSorted()).toEqual(groupsIn('ALL').toSorted())
+})
+
+it('prints the whole output of commands that run side by side in .ci/run, and fails when one of them fails', async () => {
+  const bin = await scratchDirectory('npm')
+  const npm = '#!/bin/sh\necho "$* begins"\necho "$* ends" >&2\ntest "$3" != check:imports\n'
+  writeFileSync(join(bin, 'npm'), npm, { mode: 0o755 })
+  const env = { ...process.env, PATH: `${bin}:${process.env['PATH']}` }
+  const { status, stdout } = spawnSync('bash', [join(ROOT, '.ci/run'), 'static'], { env, encoding: 'utf8' })
+  expect(status).toBe(1)
+  const checks = ['check:types', 'lint', 'check:imports', 'check:prose']
+  expect(stdout.match(/^(?:run|failed).*$/gm)).toEqual(
+    checks.flatMap((name) => [
+      ...[`run --silent ${name} begins`, `run --silent ${name} ends`],
+      ...(name === 'check:imports' ? ['failed: check:imports'] : []),
+    ]),
+  )
+})
+
 it('runs every group of .ci/run in a job of the workflow ci.yml', () => {
-  const [, groups = ''] = /^ALL=\(([^)]*)\)$/m.exec(read('.ci/run')) ?? []
   const { static: first, group } = (parse(read('.github/workflows/ci.yml')) as Workflow).jobs
   const run = first!.steps.flatMap(({ run = '' }) => /^\.ci\/run (\w+)$/.exec(run)?.[1] ?? [])
-  expect([...run, ...group!.strategy!.matrix.group!].toSorted()).toEqual(groups.split(' ').toSorted())
+  expect([...run, ...group!.strategy!.matrix.group!].toSorted()).toEqual(groupsIn('ALL').toSorted())
 })
 
 it('keeps the forms for issues readable as YAML with the fields that a form needs', () => {
