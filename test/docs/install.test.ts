@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -11,14 +11,16 @@ const LINES = [...new Set(INSTALL_PAGES.flatMap((path) => installLinesOf(readFil
 const isGlobal = (line: string): boolean => line.includes(' -g ')
 
 let place: string
+/** A copy of the checkout: packing rewrites package.json and dist/ for a while, and other tests read them. */
+let checkout: string
 beforeAll(() => {
   place = mkdtempSync(join(tmpdir(), 'whittle-install-'))
-  symlinkSync(ROOT, join(place, 'whittle'))
+  checkout = join(place, 'whittle')
+  mkdirSync(checkout)
+  execFileSync('bash', ['-ec', `git ls-files -z | xargs -0 cp --parents -t '${checkout}'`], { cwd: ROOT })
+  symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'))
 })
-afterAll(() => {
-  for (const name of globSync('whittle-images-*.tgz', { cwd: ROOT })) rmSync(join(ROOT, name))
-  rmSync(place, { recursive: true, force: true })
-})
+afterAll(() => rmSync(place, { recursive: true, force: true }))
 
 const run = (line: string, cwd: string): string =>
   execFileSync('bash', ['-ec', line], {
@@ -51,7 +53,7 @@ describe('install lines of README, docs and adapter pages', () => {
   it.each(
     LINES.filter(isGlobal).toSorted((one, other) => other.length - one.length),
   )('work in the checkout, for the command: %s', (line) => {
-    run(line, ROOT)
+    run(line, checkout)
     expect(run('"$npm_config_prefix/bin/whittle" --version', place)).toBe(`${version}\n`)
   }, 900_000)
 })
