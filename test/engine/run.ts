@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { type Deadline, deadlineIn } from '../../src/core/deadline.ts'
+import { deadlineIn } from '../../src/core/deadline.ts'
 import type { Effort } from '../../src/core/effort.ts'
 import type { Raster, SourceFacts } from '../../src/core/image.ts'
 import type { ResultFile } from '../../src/core/outcome.ts'
@@ -16,6 +16,7 @@ import { goalFor } from '../../src/plan/targets.ts'
 import { toPixels } from '../../src/raster/raw.ts'
 import { identify } from '../../src/source/identify.ts'
 import { LIMITS } from '../plan-samples.ts'
+import { stillClock } from '../still-clock.ts'
 
 /** The engine's result, with independent measurements. */
 export interface Result {
@@ -47,8 +48,6 @@ interface Request {
 /** Budget of a request whose clock stands still, in ms. */
 const STILL_MS = 60_000
 
-const stillClock = (): Deadline => ({ remaining: () => STILL_MS, signal: new AbortController().signal })
-
 /** Sends bytes through planning and the engine like the service, and scores the result independently. */
 export const run = async (
   source: Uint8Array,
@@ -72,7 +71,7 @@ export const run = async (
     const job = { path, facts, plan, directory, budget }
     const offers: ResultFile[] = []
     const report = { stage: () => undefined, offer: (offer: ResultFile) => offers.push(offer) }
-    const deadline = seconds === undefined ? stillClock() : deadlineIn(budget)
+    const deadline = seconds === undefined ? stillClock(budget) : deadlineIn(budget)
     const result = await optimise(job, { ...report, deadline })
     const bytes = await readFile(result.path)
     const { pixels } = await makePixels(job, { ...report, offer: () => undefined, deadline: stillClock() })

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Deadline, deadlineIn } from '../../src/core/deadline.ts'
+import type { Deadline } from '../../src/core/deadline.ts'
 import type { OutputFormat, SourceFacts } from '../../src/core/image.ts'
 import type { ResultFile } from '../../src/core/outcome.ts'
 import { openAnimation } from '../../src/motion/frames/animation.ts'
@@ -10,6 +10,7 @@ import { optimiseAnimation } from '../../src/motion/optimise-animation.ts'
 import { videoLimits } from '../../src/motion/video/video-settings.ts'
 import type { Plan } from '../../src/plan/plan.ts'
 import { scratchDirectory } from '../scratch.ts'
+import { stillClock } from '../still-clock.ts'
 
 export const fixture = (name: string): string => join(import.meta.dirname, '../fixtures/motion', name)
 
@@ -33,7 +34,7 @@ export const makePlain = (name: string, format: OutputFormat): Promise<Making> =
 /** The size and the warnings of what `make` would make, without encoding it. */
 export const shapeOf = async (name: string, format: OutputFormat, changes: Partial<Plan>): Promise<MotionJob> => {
   const { path, facts, plan } = await requestOf(name, format, changes)
-  const request = { path, facts, plan, deadline: deadlineIn(60_000), directory: tmpdir(), offer: () => undefined }
+  const request = { path, facts, plan, deadline: stillClock(), directory: tmpdir(), offer: () => undefined }
   return openJob(request, format, videoLimits)
 }
 
@@ -73,7 +74,7 @@ export const make = async (
   name: string,
   format: OutputFormat,
   {
-    deadline = deadlineIn(60_000),
+    deadline = stillClock(),
     stage = () => undefined,
     ffmpegPath,
     notice = () => undefined,
