@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { type Environment, readSettings } from './read.ts'
-import { SETTINGS, type SettingRow, type Settings } from './settings.ts'
+import type { SettingRow } from './rows/row.ts'
+import { SETTINGS, type Settings } from './settings.ts'
 
 const settingsOf = (env: Environment): Settings => {
   const read = readSettings(env)

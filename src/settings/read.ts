@@ -1,4 +1,5 @@
-import { SETTINGS, type SettingKey, type SettingRow, type Settings } from './settings.ts'
+import type { SettingRow } from './rows/row.ts'
+import { SETTINGS, type SettingKey, type Settings } from './settings.ts'
 
 /** Environment variables, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>
