@@ -2,17 +2,20 @@ import { writeFile } from 'node:fs/promises'
 import {
   BufferSource,
   BufferTarget,
+  type EncodedPacket,
   EncodedPacketSink,
   EncodedVideoPacketSource,
   Input,
+  type InputVideoTrack,
   MATROSKA,
   Mp4OutputFormat,
   Output,
-  WebMOutputFormat,
+  type VideoCodec,
 } from 'mediabunny'
 import { clearMp4Times } from '../../containers/mp4.ts'
-import { startTimes } from '../frames/timing.ts'
+import { startTimes, sumOf } from '../frames/timing.ts'
 import { CLOCK_FPS } from './video-settings.ts'
+import { writeWebm } from './write-webm.ts'
 
 export interface Stamping {
   /** ffmpeg's output: one packet a frame, by the encoders' clock. */
@@ -23,38 +26,60 @@ export interface Stamping {
   readonly path: string
 }
 
-const CONTAINERS = {
-  // The index first, so that playing begins before all is there.
-  mp4: () => new Mp4OutputFormat({ fastStart: 'in-memory' }),
-  webm: () => new WebMOutputFormat(),
-} as const
+/** A track whose packets have their frames' true times. */
+interface Stamped {
+  readonly track: InputVideoTrack
+  readonly codec: VideoCodec
+  /** In the order of decoding. */
+  readonly packets: readonly EncodedPacket[]
+  readonly delays: readonly number[]
+}
 
-/** Puts every packet at its frame's true time and writes the file. Throws when packets and frames do not match. */
-export const stampVideo = async ({ matroska, container, delays, path }: Stamping): Promise<void> => {
-  using input = new Input({ source: new BufferSource(matroska), formats: [MATROSKA] })
-  const track = await input.getPrimaryVideoTrack()
-  const decoderConfig = await track?.getDecoderConfig()
-  const codec = track?.codec
-  if (track === null || !decoderConfig || !codec) throw new Error('ffmpeg wrote no video')
-  const target = new BufferTarget()
-  const output = new Output({ format: CONTAINERS[container](), target })
-  const source = new EncodedVideoPacketSource(codec)
-  output.addVideoTrack(source)
-  await output.start()
+/** Throws when packets and frames do not match. */
+const stampPackets = async (track: InputVideoTrack, delays: readonly number[]): Promise<readonly EncodedPacket[]> => {
   const starts = startTimes(delays)
-  let packets = 0
+  const packets: EncodedPacket[] = []
   for await (const packet of new EncodedPacketSink(track).packets()) {
     const frame = Math.round(packet.timestamp * CLOCK_FPS)
     const start = starts[frame]
     const delay = delays[frame]
     if (start === undefined || delay === undefined) throw new Error(`ffmpeg wrote a frame ${frame} of ${delays.length}`)
-    await source.add(packet.clone({ timestamp: start / 1000, duration: delay / 1000 }), { decoderConfig })
-    packets += 1
+    packets.push(packet.clone({ timestamp: start / 1000, duration: delay / 1000 }))
   }
-  if (packets !== delays.length) throw new Error(`ffmpeg wrote ${packets} frames of ${delays.length}`)
+  if (packets.length !== delays.length) throw new Error(`ffmpeg wrote ${packets.length} frames of ${delays.length}`)
+  return packets
+}
+
+const writeMp4 = async ({ track, codec, packets }: Stamped): Promise<Buffer> => {
+  const decoderConfig = await track.getDecoderConfig()
+  if (decoderConfig === null) throw new Error('ffmpeg wrote no video')
+  const target = new BufferTarget()
+  // The index first, so that playing begins before all is there.
+  const output = new Output({ format: new Mp4OutputFormat({ fastStart: 'in-memory' }), target })
+  const source = new EncodedVideoPacketSource(codec)
+  output.addVideoTrack(source)
+  await output.start()
+  for (const packet of packets) await source.add(packet, { decoderConfig })
   await output.finalize()
   if (target.buffer === null) throw new Error('The video could not be put together')
   const bytes = Buffer.from(target.buffer)
-  if (container === 'mp4') clearMp4Times(bytes)
-  await writeFile(path, bytes)
+  clearMp4Times(bytes)
+  return bytes
+}
+
+/** VP9 stores frames in the order of showing: hidden ones share a packet with a shown one. */
+const webmOf = ({ track, packets, delays }: Stamped): Buffer =>
+  writeWebm({
+    size: { width: track.codedWidth, height: track.codedHeight },
+    packets: packets.map(({ data, type, timestamp }) => ({ data, isKey: type === 'key', start: timestamp * 1000 })),
+    durationMs: sumOf(delays),
+  })
+
+/** Puts every packet at its frame's true time and writes the file. Throws when packets and frames do not match. */
+export const stampVideo = async ({ matroska, container, delays, path }: Stamping): Promise<void> => {
+  using input = new Input({ source: new BufferSource(matroska), formats: [MATROSKA] })
+  const track = await input.getPrimaryVideoTrack()
+  if (track === null || track.codec === null) throw new Error('ffmpeg wrote no video')
+  const stamped: Stamped = { track, codec: track.codec, packets: await stampPackets(track, delays), delays }
+  await writeFile(path, container === 'mp4' ? await writeMp4(stamped) : webmOf(stamped))
 }
