@@ -1,5 +1,5 @@
 /**
- * Sets the loop filter's sharpness in a lossy WebP (RFC 6386, sections 9.3, 9.6 and 15.2). The filter runs after all blocks are predicted, so that the
+ * Sets the loop filter of a lossy WebP (RFC 6386, sections 9.3, 9.6 and 15.2). The filter runs after all blocks are predicted, so that the
  * rest of the file stays as it is. libwebp writes the header's first flag, the colour space, as 0. From then on the range of the arithmetic coder
  * (section 7) is 128, and every flag and literal of even probability is one bit of the partition.
  */
@@ -26,8 +26,8 @@ const openBits = (bytes: Uint8Array) => {
   return { skip, flag, skipOptional }
 }
 
-/** The bit of a partition at which the sharpness begins. */
-const sharpnessAt = (partition: Uint8Array): number => {
+/** The bit of a partition at which the frame's level begins; the sharpness follows it. */
+const levelAt = (partition: Uint8Array): number => {
   const { skip, flag, skipOptional } = openBits(partition)
   skip(BITS.colourSpaceAndClamping)
   if (flag()) {
@@ -39,19 +39,26 @@ const sharpnessAt = (partition: Uint8Array): number => {
     }
     if (hasMap) skipOptional(VP8.segments - 1, BITS.probability)
   }
-  return skip(BITS.filterType + BITS.level)
+  return skip(BITS.filterType)
 }
 
-/** Sets the sharpness, 0 to 7, in place: at 0 the filter smooths everything, at 7 only what is nearly flat. Returns the file. */
-export const setFilterSharpness = <T extends Uint8Array>(file: T, sharpness: number): T => {
+/** A filter: off, or its sharpness. At 0 it smooths everything, at 7 only what is nearly flat. */
+export type LoopFilter = 'off' | 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7
+
+/** Sets the sharpness in place, or the frame's level to 0, at which no segment is filtered. Returns the file. */
+export const setLoopFilter = <T extends Uint8Array>(file: T, filter: LoopFilter): T => {
   const frame = [...readRiffChunks(file)].find(({ type }) => type === 'VP8 ')?.whole
   const partition = frame?.subarray(HEADER_SIZES.riffChunk + VP8.headerBytes)
   if (partition === undefined || partition[0]! >> 7 !== 0) return file
-  const from = sharpnessAt(partition)
-  for (let bit = 0; bit < BITS.sharpness; bit++) {
-    const at = from + bit
+  const level = levelAt(partition)
+  const field =
+    filter === 'off'
+      ? { from: level, bits: BITS.level, value: 0 }
+      : { from: level + BITS.level, bits: BITS.sharpness, value: filter }
+  for (let bit = 0; bit < field.bits; bit++) {
+    const at = field.from + bit
     const mask = 1 << (7 - (at & 7))
-    const isSet = (sharpness >> (BITS.sharpness - 1 - bit)) & 1
+    const isSet = (field.value >> (field.bits - 1 - bit)) & 1
     partition[at >> 3] = isSet ? partition[at >> 3]! | mask : partition[at >> 3]! & ~mask
   }
   return file

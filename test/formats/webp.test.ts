@@ -86,3 +86,23 @@ it('a WebP of a drawing has a loop filter that smooths stairs of 4 px in a gradi
   }
   expect(await roughness(drawn)).toBeLessThan(0.9 * (await roughness(photographed)))
 })
+
+it("a WebP from medium on keeps the blocks of a poor JPEG, which libwebp's filter would smooth away", async () => {
+  const [width, height] = [320, 240]
+  const soft = Uint8Array.from({ length: width * height * 3 }, (_, i) => {
+    const [x, y] = [Math.floor(i / 3) % width, Math.floor(i / 3 / width)]
+    return 90 + 70 * Math.sin(x / 60 + (i % 3)) * Math.cos(y / 70) + ((i * 7919) % 5)
+  })
+  const poor = await sharp(soft, { raw: { width, height, channels: 3 } })
+    .jpeg({ quality: 20 })
+    .toBuffer()
+  const pixels = await toPixels(poor)
+  const errorAt = async (score: number): Promise<number> => {
+    const features = { opaque: true, grey: false, colours: 257, flatness: 0.1, planes: 0.5 }
+    const wanted = { kind: 'score', goal: { score, slack: 1 } } as const
+    const { draft } = await webpEncoderFor(scriptedRequest({ pixels, features, wanted, examine: () => IDENTICAL }))
+    const shown = await toPixels(await draft.encode(pixels, 60))
+    return shown.data.reduce((sum, value, at) => sum + (value - pixels.data[at]!) ** 2, 0)
+  }
+  expect(await errorAt(70)).toBeLessThan(0.95 * (await errorAt(55)))
+})
