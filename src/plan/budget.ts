@@ -7,7 +7,7 @@ import { densityOf, type Plan, type Target } from './plan.ts'
 import { type LossyPreset, targetScore } from './targets.ts'
 
 /** The lowest score at which a small photograph is legible: set by eye on thumbnails of 50 px (lab/metric.md). */
-const LEGIBLE_SCORE = 30
+export const LEGIBLE_SCORE = 30
 
 type ScoreTarget = Extract<Target, { kind: 'score' }>
 

@@ -90,3 +90,24 @@ it('rejects with the error of a first run that fails after an offer', async () =
   }
   await expect(search(run)).rejects.toThrow('the encoder failed')
 })
+
+it('takes one run more where even the smallest result exceeds the budget by far', async () => {
+  const widths: number[] = []
+  const result = await search(async ({ plan: { resize } }) => {
+    const width = resize.kind === 'box' ? (resize.width ?? 400) : 400
+    widths.push(width)
+    return resultOf(100 * width, 70, width)
+  })
+  expect(widths).toEqual([400, 200])
+  expect(result.bytes).toBe(20_000)
+})
+
+it('finds the best quality within a budget that seems out of reach', async () => {
+  // Bytes fall far faster with the score than usual: a score of 60 fits.
+  const result = await search(async ({ plan: { target } }) => {
+    const score = target.kind === 'score' ? target.score : 100
+    return resultOf(Math.round(BUDGET * Math.exp((score - 60) / 2)), score)
+  })
+  expect(result.score).toBeGreaterThan(59)
+  expect(result.bytes).toBeLessThanOrEqual(BUDGET)
+})

@@ -3,7 +3,7 @@ import { copyFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Job, ResultFile } from '../../core/outcome.ts'
-import { atReduction, atScore, budgetWarning, overBudgetWarning, scoreRange } from '../../plan/budget.ts'
+import { atReduction, atScore, budgetWarning, LEGIBLE_SCORE, overBudgetWarning, scoreRange } from '../../plan/budget.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { nextSetting } from '../../search/find-setting.ts'
 import type { SettingProblem, SettingTrial } from '../../search/setting-problem.ts'
@@ -104,7 +104,6 @@ const openBudgetTrials = (job: Job<Plan>, report: Report, budget: number, run: R
   const copied = copierTo(job)
   let best: BudgetResult | undefined
   let first: ResultFile | undefined
-  let minBytes = Number.POSITIVE_INFINITY
   let count = 0
   let encodes = 0
   /** Offers a result with its Warnings if it is better than those before. */
@@ -133,7 +132,6 @@ const openBudgetTrials = (job: Job<Plan>, report: Report, budget: number, run: R
         const described = keep(result, true)
         encodes += result.encodes
         first ??= result
-        minBytes = Math.min(minBytes, result.bytes)
         return described
       } catch (error) {
         if (first === undefined) throw error
@@ -141,8 +139,6 @@ const openBudgetTrials = (job: Job<Plan>, report: Report, budget: number, run: R
       }
     },
     best: (): ResultFile | undefined => best?.result,
-    /** Bytes of the smallest final result. */
-    minBytes: (): number => minBytes,
     /** Whether the best result is final and fits. */
     fits: (): boolean => best?.fits === true && best.isFinal,
   }
@@ -150,7 +146,10 @@ const openBudgetTrials = (job: Job<Plan>, report: Report, budget: number, run: R
 
 type BudgetTrials = ReturnType<typeof openBudgetTrials>
 
-/** Follows the solver on one axis, starting with known trials. Returns false if the time ended. */
+/** The end of the search on one axis. `exceeds`: every trial exceeded the budget; the smallest one took `bytes`. */
+type AxisEnd = { readonly kind: 'fits' | 'late' } | { readonly kind: 'exceeds'; readonly bytes: number }
+
+/** Follows the solver on one axis, starting with known trials. */
 const searchAxis = async (
   {
     problem,
@@ -159,19 +158,27 @@ const searchAxis = async (
   }: { readonly problem: SettingProblem; readonly budget: number; readonly known: readonly SettingTrial[] },
   run: (setting: number) => Promise<ResultFile | undefined>,
   isOver: () => boolean,
-): Promise<boolean> => {
+): Promise<AxisEnd> => {
   const trials = [...known]
   for (;;) {
     const next = nextSetting(problem, trials)
-    if (next.kind === 'stop') return true
-    if (isOver()) return false
+    if (next.kind === 'stop') break
+    if (isOver()) return { kind: 'late' }
     const result = await run(next.setting)
-    if (result === undefined || result.cutShort === true) return false
+    if (result === undefined || result.cutShort === true) return { kind: 'late' }
     trials.push({ setting: next.setting, margin: Math.log(budget / result.bytes), bytes: result.bytes })
   }
+  if (trials.some(({ margin }) => margin >= 0)) return { kind: 'fits' }
+  return { kind: 'exceeds', bytes: Math.min(...trials.map(({ bytes = Number.POSITIVE_INFINITY }) => bytes)) }
 }
 
-/** Searches along the score, then along the size, then along both below `low`. Returns false if the time ended. */
+/** Usual fall of ln(bytes) from the plan's score at its size to the lowest legible score at half the size. */
+const usualReach = (points: number): number => points * RISE_PER_POINT - BYTES_BY_SIDE * Math.log(MIN_SCALE)
+
+/**
+ * Searches along the score, then along the size, then along both below `low`. Begins with the smallest result where the budget is
+ * usually out of reach, and ends if it exceeds the budget. Returns false if the time ended.
+ */
 const searchLower = async (
   job: Job<Plan>,
   trials: BudgetTrials,
@@ -182,21 +189,27 @@ const searchLower = async (
   const budget = plan.maxBytes!
   const { min, max } = scoreRange(plan)
   const margin = Math.log(budget / first.bytes)
-  // A lossless plan is not a point of the axis.
-  const known = plan.target.kind === 'score' ? [{ setting: 0, margin, bytes: first.bytes }] : []
-  if (max > min) {
-    const lower = (reduction: number) => trials.trial(atScore(plan, max - reduction))
-    if (!(await searchAxis({ problem: scoreProblem(max - min), budget, known }, lower, isOver))) return false
-  }
-  if (trials.fits()) return true
-  const bytes = trials.minBytes()
-  const whole = { setting: 0, margin: Math.log(budget / bytes), bytes }
-  const scaled = (reduction: number) => trials.trial(atReduction(plan, first, { scale: 1 - reduction, below: 0 }))
-  if (!(await searchAxis({ problem: SCALE_PROBLEM, budget, known: [whole] }, scaled, isOver))) return false
-  if (trials.fits()) return true
   const reduced = (reduction: number) =>
     trials.trial(atReduction(plan, first, { scale: 1 - reduction, below: reduction / (1 - MIN_SCALE) }))
-  return searchAxis({ problem: SCALE_PROBLEM, budget, known: [] }, reduced, isOver)
+  if (-margin > usualReach(max - LEGIBLE_SCORE)) {
+    const smallest = await reduced(1 - MIN_SCALE)
+    if (smallest === undefined || smallest.cutShort === true) return false
+    if (smallest.bytes > budget) return true
+  }
+  // A lossless plan is not a point of the axis.
+  const known = plan.target.kind === 'score' ? [{ setting: 0, margin, bytes: first.bytes }] : []
+  let { bytes } = first
+  if (max > min) {
+    const lower = (reduction: number) => trials.trial(atScore(plan, max - reduction))
+    const end = await searchAxis({ problem: scoreProblem(max - min), budget, known }, lower, isOver)
+    if (end.kind !== 'exceeds') return end.kind === 'fits'
+    bytes = end.bytes
+  }
+  const whole = { setting: 0, margin: Math.log(budget / bytes), bytes }
+  const scaled = (reduction: number) => trials.trial(atReduction(plan, first, { scale: 1 - reduction, below: 0 }))
+  const end = await searchAxis({ problem: SCALE_PROBLEM, budget, known: [whole] }, scaled, isOver)
+  if (end.kind !== 'exceeds') return end.kind === 'fits'
+  return (await searchAxis({ problem: SCALE_PROBLEM, budget, known: [] }, reduced, isOver)).kind !== 'late'
 }
 
 /**
