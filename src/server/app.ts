@@ -106,6 +106,8 @@ export const createApp = (parts: AppParts): Server => {
   }
   server.on('request', (request, response) => accept(request, response, () => undefined))
   server.on('checkContinue', (request, response) => accept(request, response, () => response.writeContinue()))
+  // Without this Node answers an unknown expectation with an empty 417. It may be ignored (RFC 9110, section 10.1.1).
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   server.maxConnections = parts.site.maxConnections
   // Node would drop the headers after the 2,000th, such as those that a proxy adds. `maxHeaderSize` is the limit.
   server.maxHeadersCount = 0

@@ -144,6 +144,11 @@ describe('an upload (§1.6)', () => {
     expect((await sendRaw(service.port, head('wrong'))).status).toBe(400)
   })
 
+  it('is optimised when the client expects what the service does not know', async () => {
+    const head = `POST /anna/30,format=jpeg HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nContent-Type: image/png\r\nContent-Length: ${picture.length}\r\nConnection: close\r\n\r\n`
+    expect((await sendRaw(service.port, head, picture)).status).toBe(200)
+  })
+
   it('an upload in chunks is optimised', async () => {
     const answer = await service.post('anna/30,format=jpeg', {
       body: new Blob([new Uint8Array(picture)]).stream(),
