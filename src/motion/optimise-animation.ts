@@ -93,7 +93,8 @@ export const optimiseAnimation = async (request: AnimationRequest): Promise<Resu
       if (best === undefined || isBetter(made, best)) best = made
     } catch (error) {
       failure ??= error
-      if (hasOwnResponse(error)) continue
+      // After the deadline the directory may be gone, and no answer comes from here.
+      if (hasOwnResponse(error) || request.deadline.signal.aborted) continue
       failed.push(format)
       request.notice?.(`The ${format.toUpperCase()} encoder failed on ${facts.frames} frames: ${error}`)
     }

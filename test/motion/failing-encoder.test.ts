@@ -31,3 +31,12 @@ it('says that another format is the answer because an encoder failed, and report
   expect(result.warnings).toContain('WEBP could not be encoded: this is the best result without it.')
   expect(notices).toEqual([expect.stringContaining('WEBP encoder failed')])
 })
+
+it('reports no encoder that fails after the deadline, when its directory may be gone', async () => {
+  failing.format = 'gif'
+  const notices: string[] = []
+  const deadline = { remaining: () => 0, signal: AbortSignal.abort() }
+  const notice = (said: string): void => void notices.push(said)
+  await expect(make('pillow__dispose_bgnd.gif', 'gif', { deadline, notice })).rejects.toThrow('Failed to allocate')
+  expect(notices).toEqual([])
+})
