@@ -2,7 +2,7 @@
 
 import sharp from 'sharp'
 import { Failure, fail } from '../core/failure.ts'
-import type { Raster } from '../core/image.ts'
+import { type Extent, type Raster, type SourceFacts, uprightExtent } from '../core/image.ts'
 import { openButteraugli } from '../metric/butteraugli/butteraugli.ts'
 import { REGION_SIDE } from '../metric/ssimulacra2/scores.ts'
 import { openSsimulacra2, type Ssimulacra2 } from '../metric/ssimulacra2/ssimulacra2.ts'
@@ -15,13 +15,26 @@ const LIMITS = { maxBytes: Number.POSITIVE_INFINITY, maxPixels: 100e6, maxSide: 
 /** Factor that makes differences visible. */
 const DIFFERENCE_GAIN = 8
 
-const read = async (path: string): Promise<Raster> => {
+/** The facts of an image within the limits. */
+const look = async (path: string): Promise<SourceFacts> => {
   const facts = await identify(path)
   const refusal = checkSource(facts, LIMITS)
   if (refusal !== undefined) throw refusal
   if (facts.format === 'svg') throw fail('FORMAT_UNSUPPORTED', 'an SVG, which has no pixels to compare')
-  return (await decode({ path, facts, limits: LIMITS })).pixels
+  return facts
 }
+
+const read = async (path: string, facts: SourceFacts): Promise<Raster> =>
+  (await decode({ path, facts, limits: LIMITS })).pixels
+
+/** The answer about images of different sizes. undefined for equal ones. */
+const differentSizes = (reference: Extent, candidate: Extent): CompareAnswer | undefined =>
+  reference.width === candidate.width && reference.height === candidate.height
+    ? undefined
+    : {
+        kind: 'fault',
+        message: `The images are ${reference.width}x${reference.height} and ${candidate.width}x${candidate.height} px: only images of the same size can be compared.`,
+      }
 
 /** Copies a tile of a raster. */
 const cut = (raster: Raster, { left, top, width, height }: Omit<TileScore, 'score'>): Raster => {
@@ -69,12 +82,15 @@ const drawDifference = async (one: Raster, other: Raster, path: string): Promise
 }
 
 const compareThem = async (job: CompareJob): Promise<CompareAnswer> => {
-  const [reference, candidate] = [await read(job.reference), await read(job.candidate)]
-  if (reference.width !== candidate.width || reference.height !== candidate.height)
-    return {
-      kind: 'fault',
-      message: `The images are ${reference.width}x${reference.height} and ${candidate.width}x${candidate.height} px: only images of the same size can be compared.`,
-    }
+  const facts = [await look(job.reference), await look(job.candidate)] as const
+  const [one, other] = facts.map((of) => uprightExtent(of, of.orientation)) as [Extent, Extent]
+  // Checked before anything is decoded: one of them may be huge.
+  const different = differentSizes(one, other)
+  if (different !== undefined) return different
+  const reference = await read(job.reference, facts[0])
+  const candidate = await read(job.candidate, facts[1])
+  const unexpected = differentSizes(reference, candidate)
+  if (unexpected !== undefined) return unexpected
   const ssimulacra2 = await openSsimulacra2()
   const butteraugli = await openButteraugli()
   const { score, worst } = ((): { score: number; worst: number } => {

@@ -3,8 +3,11 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Failure, type FailureData } from '../core/failure.ts'
+import { Failure, type FailureData, fail } from '../core/failure.ts'
+import { MAX_WORK_MS, UPDATE_MS } from '../core/intervals.ts'
 import { assertSharp } from '../engine/pool/process/assert-sharp.ts'
+import { residentBytes } from '../engine/pool/process/process-group.ts'
+import { workerMemory } from '../engine/pool/worker-memory.ts'
 import { removeDirectory } from '../support/remove.ts'
 
 /** The score of a region, in px from the upper left corner. */
@@ -55,20 +58,49 @@ const WORKER = fileURLToPath(
 /** The images have different sizes. */
 export class SizesDiffer extends Error {}
 
-const answerOf = (job: CompareJob, signal: AbortSignal | undefined): Promise<CompareAnswer> =>
-  new Promise((resolve, reject) => {
-    const child = fork(WORKER, [], {
-      execArgv: ['--disable-warning=ExperimentalWarning'],
-      ...(signal === undefined ? {} : { signal, killSignal: 'SIGKILL' as const }),
-    })
-    child.once('message', (answer: CompareAnswer) => {
-      resolve(answer)
-      child.disconnect()
-    })
-    child.once('error', (error) => reject(signal?.aborted === true ? signal.reason : error))
-    child.once('exit', (code, killed) => reject(new Error(`The comparison ended unexpectedly (${killed ?? code}).`)))
-    child.send(job)
+/** Limits of a comparison. */
+export interface CompareLimits {
+  /** Ends the comparison early. */
+  readonly signal?: AbortSignal
+  /** Maximum resident bytes of the child process. Default: 3 GB, or 80 % of the machine's or the container's memory. Linux only. */
+  readonly memoryLimit?: number
+  /** Maximum ms. Default: 10 minutes. */
+  readonly timeoutMs?: number
+}
+
+/** A signal that fires when `signal` does, when the time is over, or when the returned function finds too much memory in use. */
+const watchLimits = ({ signal, memoryLimit = workerMemory(1), timeoutMs = MAX_WORK_MS }: CompareLimits) => {
+  const over = new AbortController()
+  const timer = setTimeout(() => over.abort(fail('WORK_TOO_SLOW')), timeoutMs)
+  return {
+    signal: signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]),
+    measure: (pid: number): void => {
+      if (residentBytes(pid) > memoryLimit) over.abort(fail('IMAGE_TOO_COMPLEX', memoryLimit))
+    },
+    [Symbol.dispose]: () => clearTimeout(timer),
+  }
+}
+
+const answerOf = async (job: CompareJob, limits: CompareLimits): Promise<CompareAnswer> => {
+  using watched = watchLimits(limits)
+  const { signal, measure } = watched
+  const { promise, resolve, reject } = Promise.withResolvers<CompareAnswer>()
+  const execArgv = ['--disable-warning=ExperimentalWarning']
+  const child = fork(WORKER, [], { execArgv, signal, killSignal: 'SIGKILL' })
+  const measuring = setInterval(() => child.pid !== undefined && measure(child.pid), UPDATE_MS)
+  child.once('message', (answer: CompareAnswer) => {
+    resolve(answer)
+    child.disconnect()
   })
+  child.once('error', (error) => reject(signal.aborted ? signal.reason : error))
+  child.once('exit', (code, killed) => reject(new Error(`The comparison ended unexpectedly (${killed ?? code}).`)))
+  child.send(job)
+  try {
+    return await promise
+  } finally {
+    clearInterval(measuring)
+  }
+}
 
 const inFile = async (directory: string, name: string, image: string | Uint8Array): Promise<string> => {
   if (typeof image === 'string') return image
@@ -79,14 +111,14 @@ const inFile = async (directory: string, name: string, image: string | Uint8Arra
 
 /**
  * Compares two images of the same size, each a path or its bytes, in a child process. Fails with {@link SizesDiffer}, with a
- * {@link Failure} for a file that is no image, or with the signal's reason.
+ * {@link Failure} for a file that is no image or exceeds a limit, or with the signal's reason.
  */
 export const compare = async (
   reference: string | Uint8Array,
   candidate: string | Uint8Array,
-  { signal }: { readonly signal?: AbortSignal } = {},
+  limits: CompareLimits = {},
 ): Promise<Comparison> => {
-  signal?.throwIfAborted()
+  limits.signal?.throwIfAborted()
   assertSharp()
   const directory = await mkdtemp(join(tmpdir(), 'whittle-'))
   try {
@@ -96,7 +128,7 @@ export const compare = async (
       candidate: await inFile(directory, 'candidate', candidate),
       difference,
     }
-    const answer = await answerOf(job, signal)
+    const answer = await answerOf(job, limits)
     if (answer.kind === 'failed') throw new Failure(answer.failure)
     if (answer.kind === 'fault') throw new SizesDiffer(answer.message)
     return { ...answer.comparison, difference: await readFile(difference) }

@@ -9,7 +9,7 @@ import { type ImageOptions, listOf } from './list.ts'
 import { type OptimisedImage, type Optimiser, openOptimiser, type Work } from './optimiser.ts'
 
 export { Failure } from '../core/failure.ts'
-export { type Comparison, compare, SizesDiffer, type TileScore } from './compare.ts'
+export { type CompareLimits, type Comparison, compare, SizesDiffer, type TileScore } from './compare.ts'
 export type { ImageOptions } from './list.ts'
 export {
   type OptimisedImage,

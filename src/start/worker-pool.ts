@@ -1,13 +1,12 @@
-import { totalmem } from 'node:os'
 import { resolve } from 'node:path'
 import { type Confinement, findConfinement } from '../engine/pool/confinement/confinement.ts'
 import { openPool, type Pool } from '../engine/pool/pool.ts'
 import { assertSharp } from '../engine/pool/process/assert-sharp.ts'
+import { workerMemory } from '../engine/pool/worker-memory.ts'
 import { findFfmpeg, isFromNpm } from '../motion/video/ffmpeg.ts'
 import type { Log } from '../ports/telemetry.ts'
 import type { AppContext } from './app-context.ts'
 import { startProblem } from './start-problem.ts'
-import { workerMemory } from './worker-memory.ts'
 
 const logConfinement = (log: Log, { withheld }: Confinement): void =>
   withheld.length > 0
@@ -40,8 +39,7 @@ const assertSharpAtStart = (): void => {
 export const openOurPool = async (context: AppContext, onRestart: () => void): Promise<Pool> => {
   const { settings, log, directory } = context
   assertSharpAtStart()
-  const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
-  const memoryLimit = settings.workerMemoryLimit ?? workerMemory(settings.workers, memory)
+  const memoryLimit = settings.workerMemoryLimit ?? workerMemory(settings.workers)
   const confinement = await findConfinement({
     memoryLimit,
     hidden: resolve(settings.dataDir),

@@ -73,4 +73,13 @@ describe('compare', () => {
     await expect(compare(PHOTO, join(FIXTURES, 'http/wide.png'))).rejects.toBeInstanceOf(SizesDiffer)
     await expect(compare(PHOTO, new TextEncoder().encode('text'))).rejects.toMatchObject({ code: 'NOT_AN_IMAGE' })
   })
+  it('refuses images of different sizes before it decodes them', async () => {
+    const claim = readFileSync(PHOTO).subarray(0, 100)
+    claim.writeUInt32BE(9000, 16)
+    await expect(compare(PHOTO, claim)).rejects.toThrow('are 190x158 and 9000x158 px')
+  })
+  it('ends a comparison that takes too much memory or time', async () => {
+    await expect(compare(PHOTO, PHOTO, { memoryLimit: 1e6 })).rejects.toMatchObject({ code: 'IMAGE_TOO_COMPLEX' })
+    await expect(compare(PHOTO, PHOTO, { timeoutMs: 1 })).rejects.toMatchObject({ code: 'WORK_TOO_SLOW' })
+  })
 })
