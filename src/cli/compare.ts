@@ -1,7 +1,9 @@
 import { access, constants, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Comparison, compare } from '../library/compare.ts'
 import { identify } from '../source/identify.ts'
+import { isFolder } from '../support/is-folder.ts'
 import type { Terminal } from './optimise/reporter.ts'
 import { showName } from './optimise/show-name.ts'
 import { sayError } from './say-error.ts'
@@ -75,15 +77,25 @@ export const compareCommand = async (argv: readonly string[], { stdout, stderr }
     stderr.write(USAGE)
     return 2
   }
-  for (const path of [reference, candidate]) {
-    const problem = await problemWith(path)
-    if (problem === undefined) continue
+  if (values.report !== undefined && values.report !== 'text' && values.report !== 'json') {
+    stderr.write(`whittle: --report ${values.report} is wrong: expected text or json.\n`)
+    return 2
+  }
+  const refuse = (path: string, problem: string): number => {
     stderr.write(`whittle: ${showName(path)}: ${problem}\n`)
     return 1
   }
+  const { difference: output } = values
+  if (output !== undefined && !(await isFolder(dirname(output)))) return refuse(output, 'There is no such folder.')
+  for (const path of [reference, candidate]) {
+    const problem = await problemWith(path)
+    if (problem !== undefined) return refuse(path, problem)
+  }
   try {
     const comparison = await compare(reference, candidate)
-    if (values.difference !== undefined) await writeFile(values.difference, comparison.difference)
+    const problem =
+      output === undefined ? undefined : await writeFile(output, comparison.difference).then(() => undefined, sayError)
+    if (output !== undefined && problem !== undefined) return refuse(output, problem)
     const { difference: _difference, ...figures } = comparison
     if (values.report === 'json') stdout.write(`${JSON.stringify(figures, undefined, 2)}\n`)
     else stdout.write(say(comparison) + (values.tiles === true ? sayTiles(comparison) : ''))

@@ -60,6 +60,14 @@ describe('whittle compare', () => {
     expect(run('compare', photo, join(FIXTURES, 'http/wide.png')).stderr).toContain(
       'only images of the same size can be compared',
     )
+    expect(run('compare', photo, photo, '--report', 'xml')).toMatchObject({
+      status: 2,
+      stderr: 'whittle: --report xml is wrong: expected text or json.\n',
+    })
+    expect(run('compare', photo, photo, '--difference', 'nowhere/d.png')).toMatchObject({
+      status: 1,
+      stderr: 'whittle: nowhere/d.png: There is no such folder.\n',
+    })
     expect(run('compare', photo, 'nowhere').stderr).toBe(
       'whittle: nowhere: There is no such file, or it may not be read.\n',
     )
