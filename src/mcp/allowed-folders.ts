@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { link, open, realpath, rename, stat, unlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { exists } from '../support/exists.ts'
+import { isFolder } from '../support/is-folder.ts'
 
 /** A path outside of the allowed folders, or a file that must not be replaced. The message is for the client. */
 export class PathRefused extends Error {}
@@ -71,6 +72,8 @@ export const allowFolders = async (folders: readonly string[]): Promise<AllowedF
     prepareWrite: async (path, overwrite) => {
       const wanted = absolute(path)
       const target = join(assertAllowed(await realOf(dirname(wanted))), basename(wanted))
+      if (target.includes('\0') || !(await isFolder(dirname(target))) || (await isFolder(target)))
+        throw new PathRefused(`"${path}" cannot be the name of a file.`)
       if (!overwrite && (await exists(target))) throw alreadyThere(target)
       return async (bytes) => {
         // The folder may have become a link during the work.

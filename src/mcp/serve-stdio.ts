@@ -48,13 +48,32 @@ const register = (server: McpServer, name: string, tool: Tool, context: ToolCont
   })
 }
 
+/** Returns a server of all tools. It is not connected yet. */
+export const openServer = (version: string, context: ToolContext): McpServer => {
+  const server = new McpServer({ name: 'whittle', version })
+  for (const [name, tool] of Object.entries(TOOLS)) register(server, name, tool as unknown as Tool, context)
+  return server
+}
+
+/** Returns a promise that rejects when the SDK closes the connection itself, such as after a message of more than 10 MB. */
+const whenBroken = ({ server }: McpServer): Promise<never> => {
+  const { promise, reject } = Promise.withResolvers<never>()
+  let last = new Error('The connection to the agent is closed.')
+  server.onerror = (error) => {
+    last = error
+  }
+  server.onclose = () => reject(new Error(`The connection to the agent broke: ${last.message}`))
+  promise.catch(() => undefined)
+  return promise
+}
+
 /** Resolves when standard input ends, or at a signal: running work is then stopped, and its temporary files are removed. */
-const whenOver = async (): Promise<void> => {
+const whenOver = async (broken: Promise<never>): Promise<void> => {
   const other = new AbortController()
   const { signal } = other
   const ends = END_SIGNALS.map((name) => once(process, name, { signal }))
   try {
-    await Promise.race([once(process.stdin, 'close', { signal }), ...ends])
+    await Promise.race([broken, once(process.stdin, 'close', { signal }), ...ends])
   } finally {
     other.abort()
     await Promise.allSettled(ends)
@@ -62,7 +81,7 @@ const whenOver = async (): Promise<void> => {
   }
 }
 
-/** Serves until standard input ends or a signal comes. Fails when a folder is missing. */
+/** Serves until standard input ends or a signal comes. Fails when a folder is missing, or when the connection breaks. */
 export const serveStdio = async ({ version, folders, allowPrivate }: McpSettings): Promise<void> => {
   let opened: Optimiser | undefined
   const context: ToolContext = {
@@ -73,11 +92,11 @@ export const serveStdio = async ({ version, folders, allowPrivate }: McpSettings
     },
     allowPrivate,
   }
-  const server = new McpServer({ name: 'whittle', version })
-  for (const [name, tool] of Object.entries(TOOLS)) register(server, name, tool as unknown as Tool, context)
+  const server = openServer(version, context)
+  const broken = whenBroken(server)
   try {
     await server.connect(new StdioServerTransport())
-    await whenOver()
+    await whenOver(broken)
   } finally {
     await server.close()
     await opened?.close()

@@ -146,6 +146,14 @@ it('requires an existing folder', () => {
   })
 })
 
+it('ends with the reason when a message is too long', () => {
+  const { status, stderr } = spawnSync(process.execPath, [MAIN, 'mcp', site], {
+    encoding: 'utf8',
+    input: `${'a'.repeat(11e6)}\n`,
+  })
+  expect([status, stderr]).toEqual([1, expect.stringContaining('whittle: The connection to the agent broke: ')])
+})
+
 describe('a signal during work', () => {
   const LARGE = resolve(import.meta.dirname, '../fixtures/http/large.png')
   const temporary = join(scratch, 'temporary')

@@ -13,6 +13,7 @@ import { readMarkup } from '../../src/svg/read-markup.ts'
 import { sanitiseSvg } from '../../src/svg/sanitise.ts'
 import { survive } from '../jpeg/survive.ts'
 import { filesIn, inFile } from './corpus.ts'
+import { MCP_CORPUS, speakMcp } from './mcp-target.ts'
 import { decodeWhole, fitGainMap, readFrames, readRights } from './reader-targets.ts'
 
 /** Something that meets a stranger's bytes: whatever they are it answers, or refuses by a Failure; nothing else escapes. */
@@ -123,6 +124,7 @@ export const FUZZ_TARGETS: Readonly<Record<string, FuzzTarget>> = {
       for await (const _piece of splitMultipart(inPieces(bytes), BOUNDARY));
     },
   },
+  mcp: { corpus: MCP_CORPUS, run: speakMcp },
   'strip-jpeg': { corpus: jpegs, run: strip('jpeg') },
   'strip-png': { corpus: pngs, run: strip('png') },
   'strip-gif': { corpus: gifs, run: strip('gif') },

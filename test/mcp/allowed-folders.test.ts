@@ -34,6 +34,16 @@ describe('writing into an allowed folder', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
+  it.each([
+    'sub',
+    'file/a.png',
+    'a\0.png',
+  ])('refuses %j before the work, since no file can have that name', async (path) => {
+    mkdirSync(join(folder, 'sub'))
+    writeFileSync(join(folder, 'file'), '')
+    await expect(allowed.prepareWrite(path, true)).rejects.toThrow('cannot be the name of a file')
+  })
+
   it('refuses a folder that became a link out of the allowed ones during the work', async () => {
     const outside = await scratchDirectory('outside')
     mkdirSync(join(folder, 'sub'))
