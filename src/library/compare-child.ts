@@ -32,7 +32,7 @@ const differentSizes = (reference: Extent, candidate: Extent): CompareAnswer | u
   reference.width === candidate.width && reference.height === candidate.height
     ? undefined
     : {
-        kind: 'fault',
+        kind: 'different-sizes',
         message: `The images are ${reference.width}x${reference.height} and ${candidate.width}x${candidate.height} px: only images of the same size can be compared.`,
       }
 

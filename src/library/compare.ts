@@ -48,6 +48,7 @@ export interface CompareJob {
 export type CompareAnswer =
   | { readonly kind: 'done'; readonly comparison: Omit<Comparison, 'difference'> }
   | { readonly kind: 'failed'; readonly failure: FailureData }
+  | { readonly kind: 'different-sizes'; readonly message: string }
   | { readonly kind: 'fault'; readonly message: string }
 
 /** The child's file: TypeScript under type stripping, JavaScript after the build. */
@@ -130,7 +131,8 @@ export const compare = async (
     }
     const answer = await answerOf(job, limits)
     if (answer.kind === 'failed') throw new Failure(answer.failure)
-    if (answer.kind === 'fault') throw new SizesDiffer(answer.message)
+    if (answer.kind === 'different-sizes') throw new SizesDiffer(answer.message)
+    if (answer.kind === 'fault') throw new Error(answer.message)
     return { ...answer.comparison, difference: await readFile(difference) }
   } finally {
     await removeDirectory(directory)

@@ -73,6 +73,11 @@ describe('compare', () => {
     await expect(compare(PHOTO, join(FIXTURES, 'http/wide.png'))).rejects.toBeInstanceOf(SizesDiffer)
     await expect(compare(PHOTO, new TextEncoder().encode('text'))).rejects.toMatchObject({ code: 'NOT_AN_IMAGE' })
   })
+  it('a file that is missing is no difference of sizes', async () => {
+    const error = await compare('/nowhere.png', PHOTO).catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ message: expect.stringContaining('/nowhere.png') })
+    expect(error).not.toBeInstanceOf(SizesDiffer)
+  })
   it('refuses images of different sizes before it decodes them', async () => {
     const claim = readFileSync(PHOTO).subarray(0, 100)
     claim.writeUInt32BE(9000, 16)
