@@ -31,11 +31,11 @@ export const chooseFocus = (found: readonly Scene[], output?: Extent): Point => 
 const chooseMiddle = (scenes: readonly Scene[], axis: WindowAxis, share: number): number => {
   const worths = scenes.map((scene) => openWorth(scene, { axis, share }))
   const { from, to } = startsThatHoldHeads(scenes, { axis, share })
-  const tried = Array.from({ length: POSITIONS + 1 }, (_, step) => {
+  const positions = Array.from({ length: POSITIONS + 1 }, (_, step) => {
     const start = from + ((to - from) * step) / POSITIONS
     return { start, worth: worths.reduce((sum, worthOf) => sum + worthOf(start), 0) / scenes.length }
   })
-  return completeHeads(scenes, { axis, share }, averageNearBest(tried)) + share / 2
+  return completeHeads(scenes, { axis, share }, averageNearBest(positions)) + share / 2
 }
 
 /** A window's weight falls to 1/e at a worth this much below the best. */
@@ -44,10 +44,10 @@ const EQUAL = 0.02
 const NEAR = 0.06
 
 /** Averages the windows near the best that are nearly as good: copies of a picture then get nearly the same window. */
-const averageNearBest = (tried: readonly { readonly start: number; readonly worth: number }[]): number => {
-  const best = tried.reduce((most, one) => (one.worth > most.worth ? one : most))
+const averageNearBest = (positions: readonly { readonly start: number; readonly worth: number }[]): number => {
+  const best = positions.reduce((most, one) => (one.worth > most.worth ? one : most))
   let [sum, weighted] = [0, 0]
-  for (const { start, worth } of tried) {
+  for (const { start, worth } of positions) {
     if (Math.abs(start - best.start) > NEAR) continue
     const weight = Math.exp((worth - best.worth) / EQUAL)
     sum += weight

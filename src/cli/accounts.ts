@@ -133,9 +133,9 @@ const RUN: Readonly<Record<AccountCommand, Run>> = {
 
 const optionsOf = (command: AccountCommand) => {
   const { flags } = COMMANDS[command]
-  const taken = ACCOUNT_FLAGS.filter((flag) => flags === 'set' || (flags === 'add' && !flag.onlySet))
+  const accepted = ACCOUNT_FLAGS.filter((flag) => flags === 'set' || (flags === 'add' && !flag.onlySet))
   return Object.fromEntries([
-    ...taken.map((flag) => [flag.name, { type: flag.value === undefined ? 'boolean' : 'string' }] as const),
+    ...accepted.map((flag) => [flag.name, { type: flag.value === undefined ? 'boolean' : 'string' }] as const),
     ...('json' in COMMANDS[command] ? [['json', { type: 'boolean' }] as const] : []),
     ['help', { type: 'boolean', short: 'h' }] as const,
   ])

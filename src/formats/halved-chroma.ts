@@ -56,7 +56,7 @@ export const forgetHalvedChroma = (pixels: Raster): void => void prepared.delete
 export const forHalvedChroma = (pixels: Raster, faint = 0): Raster => {
   const known = prepared.get(pixels)
   if (known?.faint === faint) return known.pixels
-  const made = prepare(pixels, faint)
-  prepared.set(pixels, { pixels: made, faint })
-  return made
+  const halved = prepare(pixels, faint)
+  prepared.set(pixels, { pixels: halved, faint })
+  return halved
 }

@@ -98,9 +98,9 @@ const openTrials = (
   }
   const known = new Map<number, Tried>()
   return (place: number): Tried => {
-    const tried = known.get(place) ?? timed((): Tried => measure(place), {})
-    known.set(place, tried)
-    return tried
+    const trial = known.get(place) ?? timed((): Tried => measure(place), {})
+    known.set(place, trial)
+    return trial
   }
 }
 

@@ -11,7 +11,7 @@ const PIXELS = { data: new Uint8Array(2600 * 2000 * 3), width: 2600, height: 200
 
 /** Efforts in the order of the encodes of an image whose bounds are kept by some efforts alone. */
 const effortsUntil = async (isEnough: (effort: string) => boolean, ofSample = isEnough): Promise<readonly string[]> => {
-  const made: string[] = []
+  const encoded: string[] = []
   const png = new Uint8Array(
     await fromPixels({ ...PIXELS, width: 8, height: 8 })
       .png()
@@ -20,7 +20,7 @@ const effortsUntil = async (isEnough: (effort: string) => boolean, ofSample = is
   const effortOf = (name: string) => ({
     msPerMegapixel: 1,
     encode: async () => {
-      made.push(name)
+      encoded.push(name)
       return png
     },
   })
@@ -34,14 +34,14 @@ const effortsUntil = async (isEnough: (effort: string) => boolean, ofSample = is
     finest: effortOf('finest'),
   }
   const examineBy = (judge: typeof isEnough) => () => {
-    const keeps = judge(made.at(-1)!)
+    const keeps = judge(encoded.at(-1)!)
     return { ...IDENTICAL, keeps, margins: { ssimulacra: keeps ? 1 : -1 } }
   }
   const whole = scriptedRequest({ pixels: PIXELS, examine: examineBy(isEnough) })
   const part = { ...whole, examine: examineBy(ofSample), [Symbol.dispose]: () => undefined }
   const request = { ...whole, examinePart: () => part }
   for await (const _ of searchLossy(encoder, request));
-  return made
+  return encoded
 }
 
 describe('the search of a large image with a quality setting', () => {
@@ -50,18 +50,18 @@ describe('the search of a large image with a quality setting', () => {
   })
 
   it('encodes the whole with the finest effort where the usual one breaks a bound of the sample at every setting', async () => {
-    const made = await effortsUntil((effort) => effort === 'finest')
-    expect(made[0]).toBe('plain')
-    expect(made.at(-1)).toBe('finest')
+    const encoded = await effortsUntil((effort) => effort === 'finest')
+    expect(encoded[0]).toBe('plain')
+    expect(encoded.at(-1)).toBe('finest')
   })
 
   it('encodes the whole with the finest effort where a higher setting of the usual one gained nothing', async () => {
-    const made = await effortsUntil(
+    const encoded = await effortsUntil(
       (effort) => effort === 'finest',
       () => true,
     )
-    expect(made.filter((effort) => effort === 'finest')).toHaveLength(1)
-    expect(made.slice(-3)).toEqual(['plain', 'plain', 'finest'])
+    expect(encoded.filter((effort) => effort === 'finest')).toHaveLength(1)
+    expect(encoded.slice(-3)).toEqual(['plain', 'plain', 'finest'])
   })
 
   it('encodes the whole between a setting that breaks a bound and one that keeps all, where the encoder says so', async () => {
@@ -98,11 +98,11 @@ describe('the search of a large image with a quality setting', () => {
 
   it('has full effort where as many wholes fit into the time as the encoder names, with parts of it encoded at once', async () => {
     const efforts = async (encoderTime: Pick<QualityEncoder, 'minWholes' | 'wholeTime'>): Promise<Set<string>> => {
-      const made = new Set<string>()
+      const encoded = new Set<string>()
       const effortOf = (name: string) => ({
         msPerMegapixel: 1000,
         encode: async () => {
-          made.add(name)
+          encoded.add(name)
           return new Uint8Array(1)
         },
       })
@@ -121,7 +121,7 @@ describe('the search of a large image with a quality setting', () => {
       const whole = { ...scriptedRequest({ pixels: PIXELS, examine: () => IDENTICAL }), deadline }
       const request = { ...whole, examinePart: () => ({ ...whole, [Symbol.dispose]: () => undefined }) }
       for await (const _ of searchLossy(encoder, request));
-      return made
+      return encoded
     }
     expect(await efforts({})).toEqual(new Set(['draft']))
     expect(await efforts({ minWholes: 1 })).toContain('full')

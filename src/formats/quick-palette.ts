@@ -44,15 +44,15 @@ export const quickPalette = (request: SearchRequest, palettes: ImagePalettes): P
   const whole = wholeArea(request, histogram, smooth)
   // A few more colours than the busy blocks need, then about twice as many. Where there are no more, a few less may keep what all just break.
   const [few, more] = [Math.min(last, place + 2), Math.min(last, place + 12)]
-  for (const tried of [few, more > few ? more : Math.max(0, last - 2)]) {
+  for (const index of [few, more > few ? more : Math.max(0, last - 2)]) {
     if (request.deadline.signal.aborted) return undefined
-    const { proven, above = Number.NEGATIVE_INFINITY } = prove(whole, whole.map(at(tried), DIFFUSED), {
+    const { proven, above = Number.NEGATIVE_INFINITY } = prove(whole, whole.map(at(index), DIFFUSED), {
       goal,
       diffused: true,
       outlineLast: true,
     })
     if (proven !== undefined) return proven
-    if (tried === last && above < -NOISE) return undefined
+    if (index === last && above < -NOISE) return undefined
   }
   return undefined
 }

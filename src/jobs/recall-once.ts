@@ -10,8 +10,8 @@ export type RecallOnce = (key: string) => Promise<StoreReading<ImageAnswer | und
 export const openRecallOnce = (results: Results): RecallOnce => {
   const asking = new Map<string, ReturnType<RecallOnce>>()
   return (key) => {
-    const asked = asking.get(key)
-    if (asked !== undefined) return asked
+    const running = asking.get(key)
+    if (running !== undefined) return running
     const asks = readNow(() => recall(results, key)).finally(() => asking.delete(key))
     asking.set(key, asks)
     return asks

@@ -127,8 +127,8 @@ const describeItem = (read: ItemRead): ItemDescription => {
   if (read.kind === 'wrong') return { kind: 'wrong', item, meaning: 'not understood', warning: explainWrong(read) }
   const warning = warningOn(read)
   const meaning = sayClaim(read.claim)
-  const said = { item, meaning, ...colourOf(read.claim) }
-  return warning === undefined ? { kind: 'right', ...said } : { kind: 'slightly wrong', ...said, warning }
+  const description = { item, meaning, ...colourOf(read.claim) }
+  return warning === undefined ? { kind: 'right', ...description } : { kind: 'slightly wrong', ...description, warning }
 }
 
 /** The reading of each item of a raw segment, and the outcome of the whole list. For the explain page (§1.8). */

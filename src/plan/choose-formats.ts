@@ -98,14 +98,14 @@ const automaticStill = (question: FormatQuestion): readonly StillFormat[] => {
   const lossless = options.quality === 'lossless' && options.resize.kind === 'full'
   // Keeping the coefficients is the only lossless way that does not grow a JPEG (§3.3).
   if (lossless && facts.format === 'jpeg' && !options.trim) return acceptJxl ? ['jxl', 'jpeg'] : ['jpeg']
-  const asked: readonly StillFormat[] = [
+  const allowed: readonly StillFormat[] = [
     ...(acceptAvif && !lossless ? (['avif'] as const) : []),
     ...(acceptWebp ? (['webp'] as const) : []),
   ]
   // A static GIF may stay a GIF and be recompressed.
   const own: readonly StillFormat[] = facts.format === 'gif' && options.resize.kind === 'full' ? ['gif'] : []
   const lossy: readonly StillFormat[] = lossless && facts.format !== 'jpeg' ? [] : [acceptJxl ? 'jxl' : 'jpeg']
-  return [...asked, ...lossy, 'png', ...own]
+  return [...allowed, ...lossy, 'png', ...own]
 }
 
 /**

@@ -76,8 +76,8 @@ const short = (figure: number): string => `${Number(figure.toFixed(2))}`
 /** The Warning about a result that breaks bounds although time was left. */
 export const missedWarning = (shortfalls: readonly Shortfall[]): string => {
   const named = shortfalls.map(({ bound, figure, limit }) => `${BOUNDS[bound]} ${short(figure)} for ${short(limit)}`)
-  const said = named.length === 0 ? '' : ` (${named.join(', ')})`
-  return `The quality target could not be reached in this format${said}; this is the nearest result.`
+  const figures = named.length === 0 ? '' : ` (${named.join(', ')})`
+  return `The quality target could not be reached in this format${figures}; this is the nearest result.`
 }
 
 /** The same Warning without figures. */

@@ -62,12 +62,12 @@ export const makeZip = (entries: readonly ZipEntry[]): Blob => {
 
 /** Returns unique names: a repeated `a.jpg` becomes `a-2.jpg`. */
 export const uniqueNames = (names: readonly string[]): readonly string[] => {
-  const taken = new Set<string>()
+  const used = new Set<string>()
   return names.map((name) => {
     const [, stem = name, extension = ''] = /^(.*?)(\.[^.]*)?$/s.exec(name) ?? []
     let candidate = name
-    for (let n = 2; taken.has(candidate); n++) candidate = `${stem}-${n}${extension}`
-    taken.add(candidate)
+    for (let n = 2; used.has(candidate); n++) candidate = `${stem}-${n}${extension}`
+    used.add(candidate)
     return candidate
   })
 }

@@ -102,9 +102,9 @@ const upperCase = (name: string): string => name.replace(/(^|-)[a-z]/g, (letter)
 /** The requested part of an image, or undefined for all of it. Fails with RANGE_OUTSIDE. Only GET has ranges (RFC 9110, section 14.2). */
 const rangeFor = ({ request, method }: Exchange, { bytes, etag }: ImageAnswer): ByteRange | undefined => {
   if (method !== 'GET' || !matchesIfRange(request.headers['if-range']?.toString(), etag)) return undefined
-  const asked = readRange(request.headers.range, bytes)
-  if (asked.kind === 'none') throw fail('RANGE_OUTSIDE', bytes)
-  return asked.kind === 'part' ? asked : undefined
+  const requested = readRange(request.headers.range, bytes)
+  if (requested.kind === 'none') throw fail('RANGE_OUTSIDE', bytes)
+  return requested.kind === 'part' ? requested : undefined
 }
 
 const bodyOf = async ({ body }: ImageAnswer, range: ByteRange | undefined): Promise<Body> => {

@@ -178,7 +178,7 @@ const attributesOf = (style: Style, place: TextBox): Map<string, string> => {
   const size = sizeOf(style)
   const colour = colourOf(style['color'])
   const family = style['font-family']?.replace(/["';<>]/g, '')
-  const said: readonly (readonly [string, string | undefined])[] = [
+  const styles: readonly (readonly [string, string | undefined])[] = [
     ['fill', colour],
     ['font-family', family],
     ['font-size', size === undefined ? undefined : String(size)],
@@ -186,7 +186,9 @@ const attributesOf = (style: Style, place: TextBox): Map<string, string> => {
     ['font-weight', style['font-weight']],
     ['text-anchor', place.across === 'start' ? undefined : place.across],
   ]
-  return new Map(said.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value] as const])))
+  return new Map(
+    styles.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value] as const])),
+  )
 }
 
 /** Em from the top, the middle or the bottom of the box to the first baseline. */

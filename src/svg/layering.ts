@@ -69,11 +69,11 @@ const ofRule = (rule: css.Rule): Layering => {
 const readRules = (sheet: string, rules: Map<string, Layering[]>): void => {
   css.walk(css.parse(sheet), (node) => {
     if (node.type !== 'Rule') return
-    const said = ofRule(node)
-    if (!said.layered && said.targets.length === 0) return
+    const layering = ofRule(node)
+    if (!layering.layered && layering.targets.length === 0) return
     const selectors = node.prelude.type === 'SelectorList' ? node.prelude.children.toArray() : [node.prelude]
     for (const subject of new Set(selectors.flatMap(subjectOf)))
-      rules.set(subject, [...(rules.get(subject) ?? []), said])
+      rules.set(subject, [...(rules.get(subject) ?? []), layering])
   })
 }
 

@@ -111,7 +111,8 @@ const searchSmallest = async (
 /** Content that editors leave in every file. It is removed without a Warning, like other metadata. */
 const SILENTLY_REMOVED = new Set(['doctype', 'foreign content', 'processing instruction'])
 
-const said = ({ removed }: Sanitised): readonly string[] => removed.filter((what) => !SILENTLY_REMOVED.has(what))
+const reportedRemovals = ({ removed }: Sanitised): readonly string[] =>
+  removed.filter((what) => !SILENTLY_REMOVED.has(what))
 
 const RETYPED = 'HTML text inside the SVG (foreignObject) became SVG text, placed by its inline styles.'
 
@@ -124,7 +125,9 @@ export const losesContent = ({ removed, retyped }: Sanitised): boolean =>
 
 /** Warnings about removed or changed content. */
 export const lossesOf = (sanitised: Sanitised): readonly string[] => [
-  ...(said(sanitised).length === 0 ? [] : [`Removed from the SVG: ${said(sanitised).join(', ')}.`]),
+  ...(reportedRemovals(sanitised).length === 0
+    ? []
+    : [`Removed from the SVG: ${reportedRemovals(sanitised).join(', ')}.`]),
   ...(sanitised.retyped ? [RETYPED] : []),
 ]
 

@@ -110,11 +110,11 @@ interface DatabaseClock {
 const openClock = async (db: Kysely<AccountsSchema>): Promise<DatabaseClock> => {
   let ahead = 0
   const sync = async (): Promise<void> => {
-    const asked = performance.now()
+    const sentAt = performance.now()
     const { rows } = await sql<{
       ms: number
     }>`select extract(epoch from clock_timestamp())::float8 * 1000 as ms`.execute(db)
-    if (rows[0] !== undefined) ahead = rows[0].ms - (asked + performance.now()) / 2
+    if (rows[0] !== undefined) ahead = rows[0].ms - (sentAt + performance.now()) / 2
   }
   await sync()
   return { now: () => new Date(performance.now() + ahead), sync }

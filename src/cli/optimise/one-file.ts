@@ -56,9 +56,9 @@ const isUnchanged = (one: Snapshot, other: { size: number; mtimeMs: number; ino:
 const snapshot = async (path: string): Promise<Snapshot> => {
   const before = await stat(path)
   const bytes = await readFile(path)
-  const taken = { bytes, mtimeMs: before.mtimeMs, ino: before.ino }
-  if (!isUnchanged(taken, await stat(path))) throw new Error('The file changed while it was read. Run it again.')
-  return taken
+  const original = { bytes, mtimeMs: before.mtimeMs, ino: before.ino }
+  if (!isUnchanged(original, await stat(path))) throw new Error('The file changed while it was read. Run it again.')
+  return original
 }
 
 /** Fails for a read-only file. Root may write it, but it stays read-only. */
@@ -83,7 +83,7 @@ const holds = (path: string, digest: string): Promise<boolean> =>
 interface Task {
   readonly file: FoundFile
   readonly goal: FileGoal
-  readonly taken: Snapshot
+  readonly original: Snapshot
   /** SHA-256 of `taken`, hex. */
   readonly digest: string
 }
@@ -108,31 +108,31 @@ const work = async (goal: FileGoal, path: string, { optimiser, signal }: FileCon
 }
 
 /** Optimises a private copy of the file, which no other program changes. */
-const optimiseCopy = async ({ goal, taken }: Task, context: FileContext): Promise<OptimisedImage> => {
+const optimiseCopy = async ({ goal, original }: Task, context: FileContext): Promise<OptimisedImage> => {
   const copy = join(context.scratch, randomUUID())
-  await writeFile(copy, taken.bytes)
+  await writeFile(copy, original.bytes)
   return work(goal, copy, context).finally(() => unlink(copy).catch(() => undefined))
 }
 
 /** Writes a result atomically, and before it the backup of a file that it replaces. */
-const writeOutput = async (output: string, result: Uint8Array, { file, taken }: Task, context: FileContext) => {
+const writeOutput = async (output: string, result: Uint8Array, { file, original }: Task, context: FileContext) => {
   const { path } = file
   const { target } = context.flags
-  if (output === path && !isUnchanged(taken, await stat(path)))
+  if (output === path && !isUnchanged(original, await stat(path)))
     throw new Error('The file changed while it was worked on. Run it again.')
   await assertFree(output, path, context)
   if (target.kind === 'in-place' && output === path && target.backup !== undefined)
-    await keepBackup(target.backup, file, taken.bytes)
+    await keepBackup(target.backup, file, original.bytes)
   await writeAtomically(output, result, path)
 }
 
 const makeResult = async (task: Task, context: FileContext): Promise<FileOutcome> => {
-  const { file, goal, taken, digest } = task
+  const { file, goal, original, digest } = task
   const { path } = file
-  const sourceBytes = taken.bytes.length
+  const sourceBytes = original.bytes.length
   const image = await optimiseCopy(task, context)
   const gains = !goal.mustGain || image.bytes.length < sourceBytes
-  const result = gains ? image.bytes : taken.bytes
+  const result = gains ? image.bytes : original.bytes
   const facts = { format: image.format, bytes: result.length, ...measured(image) }
   const done = { ...facts, result: digestOf(result) }
   const common = { path, sourceBytes, ...facts, warnings: image.warnings }
@@ -156,12 +156,12 @@ const makeOne = async (task: Task, context: FileContext): Promise<FileOutcome> =
   const known = await recalled(task, context)
   if (known === undefined) return makeResult(task, context)
   const { format, bytes } = known
-  const { file, taken } = task
+  const { file, original } = task
   return {
     kind: 'known',
     path: file.path,
     format,
-    sourceBytes: taken.bytes.length,
+    sourceBytes: original.bytes.length,
     bytes,
     ...measured(known),
     warnings: [],
@@ -192,9 +192,9 @@ export const doFile = async (file: FoundFile, context: FileContext): Promise<rea
     const { size } = await stat(file.path)
     if (size > LIBRARY_LIMITS.maxBytes) throw fail('SOURCE_TOO_HEAVY', LIBRARY_LIMITS.maxBytes)
     const { format } = await identify(file.path)
-    const taken = await snapshot(file.path)
-    const digest = digestOf(taken.bytes)
-    for (const goal of goalsFor(flags, format)) outcomes.push(await makeOne({ file, goal, taken, digest }, context))
+    const original = await snapshot(file.path)
+    const digest = digestOf(original.bytes)
+    for (const goal of goalsFor(flags, format)) outcomes.push(await makeOne({ file, goal, original, digest }, context))
     return outcomes
   } catch (error) {
     if (signal.aborted) throw signal.reason

@@ -105,7 +105,7 @@ export const withTrailingMark = (
   if (bare === undefined) return file
   const { wrap, end }: Frame = FRAMES[format]
   const piece = mark === undefined ? NOTHING : wrap(writePayload(mark, checkEnds(whole(bare))))
-  const made = Buffer.concat([bare, piece, end])
-  if (format === 'webp') made.writeUInt32LE(made.length - 8, 4)
-  return made
+  const result = Buffer.concat([bare, piece, end])
+  if (format === 'webp') result.writeUInt32LE(result.length - 8, 4)
+  return result
 }

@@ -20,12 +20,12 @@ export interface Palettes {
 export const openPalettes = ({ colours, counts }: ColourCounts): Palettes => {
   const histogram = { colours, counts }
   const groupsAt = divide(histogram, SIZES.at(-1)!)
-  const made = new Map<number, Palette>()
+  const settled = new Map<number, Palette>()
   const at = (place: number): Palette => {
     const size = SIZES[place]!
     const seeded = (): Uint16Array | undefined => seedRareColours(histogram, groupsAt(dividedPart(size)), size)
-    const palette = made.get(place) ?? settlePalette(histogram, seeded() ?? groupsAt(size), LLOYD_ROUNDS)
-    made.set(place, palette)
+    const palette = settled.get(place) ?? settlePalette(histogram, seeded() ?? groupsAt(size), LLOYD_ROUNDS)
+    settled.set(place, palette)
     return palette
   }
   return { at }

@@ -109,12 +109,12 @@ const DEPTHS = new Uint8Array(257)
 const huffmanBits = (sorted: Float64Array): number | undefined => {
   const n = sorted.length + 1
   let [leaf, node, bits] = [-1, 0, 0]
-  for (let made = 0; made < n - 1; made++) {
+  for (let nodes = 0; nodes < n - 1; nodes++) {
     let weight = 0
     let depth = 0
     for (let i = 0; i < 2; i++) {
       const own = leaf < 0 ? 0 : leaf < n - 1 ? sorted[leaf]! : Number.POSITIVE_INFINITY
-      if (node >= made || own <= NODES[node]!) {
+      if (node >= nodes || own <= NODES[node]!) {
         weight += own
         leaf++
       } else {
@@ -123,8 +123,8 @@ const huffmanBits = (sorted: Float64Array): number | undefined => {
         node++
       }
     }
-    NODES[made] = weight
-    DEPTHS[made] = depth + 1
+    NODES[nodes] = weight
+    DEPTHS[nodes] = depth + 1
     bits += weight
   }
   return DEPTHS[n - 2]! > JPEG.maxCodeBits ? undefined : bits

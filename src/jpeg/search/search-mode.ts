@@ -175,8 +175,8 @@ const makeTrial = (search: EncoderSearch, { smooth }: JpegMode, strength: number
   const trials = trialsOf(search, { smooth })
   const failed = tilesFail(trials)
   // Lambda hardly changes contours: where tiles failed, every strength has its own tables.
-  const tried = failed ? [] : tablesOf(trials)
-  const trial = maker.make({ ...parametersAt(strength, tried, curve), smooth }, strength)
+  const knownTables = failed ? [] : tablesOf(trials)
+  const trial = maker.make({ ...parametersAt(strength, knownTables, curve), smooth }, strength)
   const isFirstNear = trial.score > goal.target - NEAR.below && !trials.some(({ tileScore }) => tileScore !== undefined)
   return bounds.includes('tiles') && (smooth > 0 || failed || isFirstNear) ? maker.measureTiles(trial) : trial
 }

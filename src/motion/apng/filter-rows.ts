@@ -44,11 +44,11 @@ const costOfRow = (row: Uint8Array): number => {
 export const filterRows = (rows: Rows): Uint8Array => {
   const { bytes, stride } = rows
   const out = new Uint8Array(bytes.length)
-  const tried = FILTERS.map(() => new Uint8Array(stride))
+  const filteredRows = FILTERS.map(() => new Uint8Array(stride))
   for (let row = 0; row < bytes.length / stride; row++) {
-    let best = { cost: Number.POSITIVE_INFINITY, row: tried[0]! }
+    let best = { cost: Number.POSITIVE_INFINITY, row: filteredRows[0]! }
     for (const filter of FILTERS) {
-      const filtered = tried[filter]!
+      const filtered = filteredRows[filter]!
       filterRow(rows, row, filter, filtered)
       const cost = costOfRow(filtered)
       if (cost < best.cost) best = { cost, row: filtered }

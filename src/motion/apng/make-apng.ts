@@ -46,17 +46,17 @@ export const makeApng = async (job: MotionJob): Promise<ResultFile> => {
   let best: ResultFile | undefined
   const write = async ({ cells, format, score }: Version): Promise<void> => {
     encodes += 1
-    const made = await job.time('encode', async () =>
+    const encoded = await job.time('encode', async () =>
       writeApng(
         { ...animation, cells } satisfies CellAnimation,
         format,
         () => best !== undefined && job.deadline.signal.aborted,
       ),
     )
-    if (made === undefined || (best !== undefined && made.bytes.length >= best.bytes)) return
+    if (encoded === undefined || (best !== undefined && encoded.bytes.length >= best.bytes)) return
     const path = join(job.directory, `${encodes}.png`)
-    await writeFile(path, made.bytes)
-    best = await describe(job, { format: 'png', path, encodes, frames: made.frames, score, meetsTarget: true })
+    await writeFile(path, encoded.bytes)
+    best = await describe(job, { format: 'png', path, encodes, frames: encoded.frames, score, meetsTarget: true })
     job.offer(best)
   }
   await write(losslessVersion(tall, counted))

@@ -197,11 +197,11 @@ export const searchCoded = async (
   const codable = target.kind === 'lossless' ? undefined : await codableFrames(search, ofBase)
   if (codable === undefined || target.kind === 'lossless') return undefined
   const coded = fitPalettes(search, codable, metric, FITTED_RATES.first[target.preset])
-  const made = coded && (await write(search, coded))
-  if (made === undefined) return undefined
+  const result = coded && (await write(search, coded))
+  if (result === undefined) return undefined
   // The final score is that of the decoded file.
-  const { keeps, score } = metric.compare(await sampledFrames(metric, made.path))
-  return keeps ? { ...made, score, meetsTarget: true } : undefined
+  const { keeps, score } = metric.compare(await sampledFrames(metric, result.path))
+  return keeps ? { ...result, score, meetsTarget: true } : undefined
 }
 
 /** The frames coded without any loss, every one compared with the base's; undefined where that cannot be. */
@@ -212,10 +212,10 @@ export const codeLossless = async (search: GifSearch): Promise<ResultFile | unde
   using coder = openAnimationCoder(codable.animation)
   const coded = code(search, coder, palettes, () => LOSSLESS, [])
   if (coded === undefined || coded.bytes.length >= (search.best?.bytes ?? Number.POSITIVE_INFINITY)) return undefined
-  const made = await write(search, coded)
-  if (made === undefined) return undefined
-  const same = await lookSame(search.base.animation, await openAnimation(made.path, { format: 'gif' }))
-  return same ? made : undefined
+  const result = await write(search, coded)
+  if (result === undefined) return undefined
+  const same = await lookSame(search.base.animation, await openAnimation(result.path, { format: 'gif' }))
+  return same ? result : undefined
 }
 
 /** An indexed image of all frames, one below the other, coded without any loss; undefined where that cannot be. */

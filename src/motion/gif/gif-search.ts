@@ -57,10 +57,10 @@ export const openSearch = (job: MotionJob, base: GifBase): GifSearch => {
 }
 
 /** Keeps and offers what is smaller than the best so far. */
-export const keep = (search: GifSearch, made: ResultFile): void => {
-  if (search.best !== undefined && search.best.bytes <= made.bytes) return
-  search.best = made
-  search.job.offer(made)
+export const keep = (search: GifSearch, result: ResultFile): void => {
+  if (search.best !== undefined && search.best.bytes <= result.bytes) return
+  search.best = result
+  search.job.offer(result)
 }
 
 const hasBudget = (search: GifSearch): boolean => {
@@ -82,20 +82,20 @@ const store = async (search: GifSearch, settings: GifsicleSettings, own?: string
 
 /** Stores with losses and measures; keeps what reaches the goal. What gifsicle could not store fails. */
 const tryLossy = async (search: GifSearch, goal: GifTarget, index: number): Promise<SettingTrial> => {
-  const made = await store(search, { lossy: LOSSY[index]!, fast: true })
-  if (made === undefined) return { setting: -index, margin: Number.NEGATIVE_INFINITY }
-  const frames = await sampledFrames(goal.metric, made.path)
+  const result = await store(search, { lossy: LOSSY[index]!, fast: true })
+  if (result === undefined) return { setting: -index, margin: Number.NEGATIVE_INFINITY }
+  const frames = await sampledFrames(goal.metric, result.path)
   const metric = goal.base ?? goal.metric
   const { keeps, effective, score: own } = metric.compare(frames)
   const margin = effective - metric.goal
   const trial = {
     setting: -index,
     margin: keeps ? Math.max(0, margin) : Math.min(-Number.EPSILON, margin),
-    bytes: made.bytes,
+    bytes: result.bytes,
   }
   if (!keeps) return trial
   const score = goal.base === undefined ? own : goal.metric.compare(frames).score
-  keep(search, { ...made, score, meetsTarget: true, warnings: [...made.warnings, ...goal.warnings] })
+  keep(search, { ...result, score, meetsTarget: true, warnings: [...result.warnings, ...goal.warnings] })
   return trial
 }
 
@@ -178,9 +178,10 @@ const searchOwnPalette = async (search: GifSearch, goal: Pick<GifTarget, 'metric
   if (found === undefined || plain === undefined) return
   const path = join(job.directory, 'own-palette.gif')
   await writeFile(path, plainGif({ ...output, loop }, plain))
-  for (const made of [await store(search, { lossy: 0 }, path), await codeIndexed(search, found.indexed)]) {
-    const scores = made && goal.metric.passing(await sampledFrames(goal.metric, made.path))
-    if (made !== undefined && scores !== undefined) keep(search, { ...made, score: scores.score, meetsTarget: true })
+  for (const result of [await store(search, { lossy: 0 }, path), await codeIndexed(search, found.indexed)]) {
+    const scores = result && goal.metric.passing(await sampledFrames(goal.metric, result.path))
+    if (result !== undefined && scores !== undefined)
+      keep(search, { ...result, score: scores.score, meetsTarget: true })
   }
 }
 
@@ -196,7 +197,7 @@ export const searchCodings = async (
   const coded = await searchCoded(search, metric, false)
   const ofDrawing: GifSearch = { ...search, exactBytes, best: undefined }
   if (isDrawn(ofDrawing)) await searchOwnPalette(ofDrawing, { metric })
-  return [coded, ofDrawing.best].filter((made) => made !== undefined)
+  return [coded, ofDrawing.best].filter((result) => result !== undefined)
 }
 
 /** A lossless result counts only when every frame was compared. */

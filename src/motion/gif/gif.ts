@@ -89,8 +89,8 @@ export const codeFrames = async (job: MotionJob, metric: FrameMetric, exactBytes
   if (!isCodable(job.transform.geometry.output, job.animation.frames)) return { animations: [], cutShort: false }
   const quiet: MotionJob = { ...job, offer: () => undefined }
   const search = openSearch(quiet, await openBase(quiet))
-  const made = await searchCodings(search, metric, exactBytes)
-  const animations = await Promise.all(made.map(({ path }) => openAnimation(path, { format: 'gif' })))
+  const codings = await searchCodings(search, metric, exactBytes)
+  const animations = await Promise.all(codings.map(({ path }) => openAnimation(path, { format: 'gif' })))
   const complete = animations.filter(({ frames }) => frames === job.animation.frames)
   return { animations: complete, cutShort: search.timeLimited }
 }

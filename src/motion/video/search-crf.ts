@@ -140,9 +140,9 @@ const choose = (trials: readonly VideoTrial[], goal: number, bound?: SizeBound):
 const warningOf = ({ kind, trial }: Choice, goal: number): string[] => {
   if (kind === 'reached') return []
   if (kind === 'missed') return [MISSED]
-  const said = kind === 'lowered' ? 'it is made at quality=low' : 'it is the best that is smaller'
+  const consequence = kind === 'lowered' ? 'it is made at quality=low' : 'it is the best that is smaller'
   const score = `SSIMULACRA ${trial.effectiveScore.toFixed(1)} for ${Math.floor(goal)}`
-  return [`At the quality asked for the result is not smaller than the source: ${said} (${score}).`]
+  return [`At the quality asked for the result is not smaller than the source: ${consequence} (${score}).`]
 }
 
 /** Where the trials of one search are kept: each step adds to them. */

@@ -177,7 +177,7 @@ const scoreOf = async (job: MotionJob, metric: FrameMetric, { path }: ResultFile
 
 /** A trial of the whole animation. */
 interface WholeTrial extends SettingTrial {
-  readonly made: ResultFile
+  readonly result: ResultFile
 }
 
 /** The smallest encode of the whole animation that keeps the promise, else the nearest. Begins at the quality that the sample found. */
@@ -192,15 +192,15 @@ const encodeLossy = async (
   for (let cutShort = false; ; cutShort = job.deadline.remaining() < MIN_STEP_MS) {
     const next = nextSetting(problem, trials)
     if (next.kind === 'stop' || cutShort) {
-      const { made } = smallestPassing(trials) ?? trials.reduce((a, b) => (b.margin > a.margin ? b : a))
-      return { ...made, ...(next.kind === 'trial' ? { cutShort } : {}) }
+      const { result } = smallestPassing(trials) ?? trials.reduce((a, b) => (b.margin > a.margin ? b : a))
+      return { ...result, ...(next.kind === 'trial' ? { cutShort } : {}) }
     }
     const plain = await encode({ quality: next.setting })
     const { score, keeps, effective } = await job.time('score', () => scoreOf(job, metric, plain))
-    const made = { ...plain, score, meetsTarget: keeps }
-    job.offer(made)
+    const result = { ...plain, score, meetsTarget: keeps }
+    job.offer(result)
     const margin = keeps ? Math.max(0, effective - search.goal) : Math.min(-problem.noise, effective - search.goal)
-    trials.push({ setting: next.setting, margin, bytes: made.bytes, made })
+    trials.push({ setting: next.setting, margin, bytes: result.bytes, result })
   }
 }
 
@@ -214,10 +214,10 @@ const encodeCoded = async (
   const { animations, cutShort } = await codeFrames(job, metric, exact.bytes)
   let smallest = exact
   for (const animation of animations) {
-    const made = await encode({ lossless: true }, await gatherStored(animation))
-    if (made.bytes >= smallest.bytes) continue
-    const { score, keeps } = await job.time('score', () => scoreOf(job, metric, made))
-    if (keeps) smallest = { ...made, score, meetsTarget: true, ...(cutShort ? { cutShort: true } : {}) }
+    const result = await encode({ lossless: true }, await gatherStored(animation))
+    if (result.bytes >= smallest.bytes) continue
+    const { score, keeps } = await job.time('score', () => scoreOf(job, metric, result))
+    if (keeps) smallest = { ...result, score, meetsTarget: true, ...(cutShort ? { cutShort: true } : {}) }
   }
   return smallest
 }
@@ -227,9 +227,9 @@ export const makeWebp = async (job: MotionJob): Promise<ResultFile> => {
   const { target } = job.plan
   const encoder = await openEncoder(job)
   const withoutLoss = async (): Promise<ResultFile> => {
-    const made = { ...(await encoder.encode({ lossless: true })), score: 100, meetsTarget: true }
-    job.offer(made)
-    return made
+    const result = { ...(await encoder.encode({ lossless: true })), score: 100, meetsTarget: true }
+    job.offer(result)
+    return result
   }
   if (target.kind === 'lossless') return withoutLoss()
   using metric = await openFrameMetric(job)
@@ -245,9 +245,9 @@ export const makeWebp = async (job: MotionJob): Promise<ResultFile> => {
   if (found === undefined) {
     // Nothing in reach of the target, or no time to score: the latter has no time for the slower way either.
     if (job.deadline.remaining() >= MIN_STEP_MS) return exactOrCoded()
-    const made = await encoder.encode({ quality: quickQuality(target.score) })
-    job.offer(made)
-    return { ...made, cutShort: true }
+    const result = await encoder.encode({ quality: quickQuality(target.score) })
+    job.offer(result)
+    return { ...result, cutShort: true }
   }
   if (found.lossless <= 1) return exactOrCoded()
   const lossy = await encodeLossy(job, encoder, metric, { quality: found.quality, goal })

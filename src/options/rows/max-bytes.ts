@@ -12,15 +12,15 @@ const BUDGET = { min: 100, max: 1e9 } as const
 
 const readBudget = (number: string, unit: string): Reading => {
   const short = unit.replace(/i?b$|ytes?$/, '').slice(0, 1)
-  const asked = Math.floor(Number(number) * (FACTORS.get(short) ?? 1))
-  if (!(asked > 0)) return wrong(EXPECTED)
-  const bytes = Math.min(BUDGET.max, Math.max(BUDGET.min, asked))
+  const requested = Math.floor(Number(number) * (FACTORS.get(short) ?? 1))
+  if (!(requested > 0)) return wrong(EXPECTED)
+  const bytes = Math.min(BUDGET.max, Math.max(BUDGET.min, requested))
   return read(
     { kind: 'max-bytes', bytes },
     because(
       short !== unit && 'bytes are written plain, with k or with m',
-      bytes > asked && `a budget is at least ${BUDGET.min} bytes`,
-      bytes < asked && `a budget is at most ${BUDGET.max / 1e6}m`,
+      bytes > requested && `a budget is at least ${BUDGET.min} bytes`,
+      bytes < requested && `a budget is at most ${BUDGET.max / 1e6}m`,
     ),
   )
 }

@@ -5,16 +5,16 @@ const SECONDS = 'a number of seconds above 0, as in timeout=10'
 const UNITS_IN_SECONDS: Readonly<Record<string, number>> = { '': 1, ms: 0.001, min: 60, m: 60 }
 
 const readTimeout = (number: string, unit: string, limits: OptionLimits): Reading => {
-  const asked = Number(number) * (UNITS_IN_SECONDS[unit] ?? 1)
-  if (!(asked > 0)) return wrong(SECONDS)
+  const requested = Number(number) * (UNITS_IN_SECONDS[unit] ?? 1)
+  if (!(requested > 0)) return wrong(SECONDS)
   // Rounded to milliseconds, so that it prints as it is read.
-  const seconds = Math.max(1, Math.round(Math.min(asked, limits.maxTimeout) * 1000)) / 1000
+  const seconds = Math.max(1, Math.round(Math.min(requested, limits.maxTimeout) * 1000)) / 1000
   return read(
     { kind: 'timeout', seconds },
     because(
       unit !== '' && 'a timeout is seconds, without a unit',
       /e/.test(number) && 'a timeout is a plain decimal',
-      asked > limits.maxTimeout && `a timeout is at most ${limits.maxTimeout} here`,
+      requested > limits.maxTimeout && `a timeout is at most ${limits.maxTimeout} here`,
     ),
   )
 }
