@@ -4,15 +4,7 @@ import type { Raster } from '../core/image.ts'
 import { fromPixels } from '../raster/raw.ts'
 import { MAX_COUNTED_COLOURS } from '../raster/survey.ts'
 import { expectedMs, hasTimeFor, lacksTimeFor } from '../search/budget.ts'
-import {
-  type Candidate,
-  type Estimate,
-  IDENTICAL,
-  orElse,
-  type SearchRequest,
-  type Step,
-  type StillCodec,
-} from './format.ts'
+import { type Candidate, IDENTICAL, orElse, type SearchRequest, type Step, type StillCodec } from './format.ts'
 import { MIN_LEVELS_SHARE, searchLevels, type TruecolourEncoder } from './levels-search.ts'
 import { oxipng } from './oxipng.ts'
 import type { Histogram } from './palette/histogram.ts'
@@ -170,68 +162,96 @@ const asPalette = (request: SearchRequest, histogram: Histogram): Lossless => {
   return { bytes: writeIndexedPng(image, ZLIB_LEVEL.estimate), store: () => storeIndexed(request, image) }
 }
 
-async function* search(request: SearchRequest): AsyncGenerator<Step> {
-  const { pixels, wanted, features } = request
-  const lossless = (bytes: Uint8Array): Candidate => {
-    request.encoded()
-    return { kind: 'candidate', format: 'png', bytes, examined: IDENTICAL, lossless: true }
-  }
-  const hasFew = features.colours <= MAX_COUNTED_COLOURS && (wanted.kind === 'score' || features.opaque)
-  const isQuick =
-    request.alone &&
-    wanted.kind === 'score' &&
-    features.colours > 2 &&
-    !isSampled(pixels) &&
-    isHasty(request, expectedMs('png', request.pixels))
+const losslessCandidate = (request: SearchRequest, bytes: Uint8Array): Candidate => {
+  request.encoded()
+  return { kind: 'candidate', format: 'png', bytes, examined: IDENTICAL, lossless: true }
+}
+
+/** Truecolour or grey without loss: plain, then with filtered rows where they take fewer bytes. Returns the smaller file. */
+async function* storeTruecolour(request: SearchRequest): AsyncGenerator<Candidate, Uint8Array> {
+  const plain = await encodeTruecolour(request.pixels)
+  yield losslessCandidate(request, plain)
+  // A gradient of 300 x 300 px takes 138 kB plain and 1 kB filtered.
+  const smallest = smallerOf(plain, await encodeTruecolour(request.pixels, { adaptiveFiltering: true }))
+  if (smallest !== plain) yield losslessCandidate(request, smallest)
+  return smallest
+}
+
+/** The palettes of an image, opened at first use. `handOver` returns and drops them: they take two bytes a pixel. */
+const holdPalettes = (pixels: Raster) => {
   let held: ImagePalettes | undefined
   const palettes = (): ImagePalettes => {
     held ??= openImagePalettes(pixels)
     return held
   }
+  const handOver = (): ImagePalettes => {
+    const given = palettes()
+    held = undefined
+    return given
+  }
+  return { palettes, handOver }
+}
+
+/** State of a search that has files without loss. */
+interface LossySearch {
+  readonly handOver: () => ImagePalettes
+  /** The results of a search in haste before. */
+  readonly quick: Quick
+  /** Whether few levels a channel are searched where no palette passes. */
+  readonly mayHaveLevels: boolean
+  /** Bytes of the truecolour file without loss. */
+  readonly truecolourBytes: number
+  /** Fewest bytes that the file without loss is expected to take when stored as small as can be. */
+  readonly storedBytes: number
+}
+
+/** Palettes, then few levels a channel where no palette passes. */
+async function* searchLossy(request: SearchRequest, search: LossySearch): AsyncGenerator<Step> {
+  const { quick, storedBytes } = search
+  let isPalette = false
+  for await (const step of searchPalette(request, openEncoder(request), search.handOver)) {
+    isPalette ||= step.kind === 'candidate'
+    yield orElse(step, storedBytes)
+  }
+  if (isPalette) return
+  if (quick.palette !== undefined)
+    yield* smaller(request, 'png', { bytes: await storeIndexed(request, quick.palette.shown), ...quick.palette })
+  if (!search.mayHaveLevels || quick.hasLevels) return
+  // Other formats are searched first: most take fewer bytes than that.
+  if (!request.alone) yield orElse({ kind: 'estimate', bytes: search.truecolourBytes * MIN_LEVELS_SHARE }, storedBytes)
+  for await (const step of searchLevels(request, levelsEncoder(request, search.truecolourBytes)))
+    yield orElse(step, storedBytes)
+}
+
+/** Share of its bytes that a file without loss keeps at least when it is stored as small as can be. */
+const minStored = (pixels: Raster, bytes: number, isTruecolour: boolean): number =>
+  MIN_STORED[bytes < SPARSE * megapixels(pixels) ? 'sparse' : isTruecolour ? 'truecolour' : 'indexed']
+
+async function* search(request: SearchRequest): AsyncGenerator<Step> {
+  const { pixels, wanted, features } = request
+  // No palette has fewer than two colours.
+  const isLossy = wanted.kind === 'score' && features.colours > 2
+  const hasFew = features.colours <= MAX_COUNTED_COLOURS && (wanted.kind === 'score' || features.opaque)
+  const isQuick = request.alone && isLossy && !isSampled(pixels) && isHasty(request, expectedMs('png', request.pixels))
+  const { palettes, handOver } = holdPalettes(pixels)
   const few = hasFew ? asPalette(request, palettes().histogram) : undefined
   // It costs little, and the quick search may take all the time without a result.
-  if (isQuick && few !== undefined) yield lossless(few.bytes)
+  if (isQuick && few !== undefined) yield losslessCandidate(request, few.bytes)
   // If the source itself may be the answer, other files without loss can wait.
   const isFirst = isQuick && Number.isFinite(request.bytesToBeat())
-  let found: Quick = isFirst ? yield* searchInHaste(request, palettes) : { hasLevels: false }
-  const plain = await encodeTruecolour(pixels)
-  yield lossless(plain)
-  // A gradient of 300 x 300 px takes 138 kB plain and 1 kB filtered.
-  const quick = smallerOf(plain, await encodeTruecolour(pixels, { adaptiveFiltering: true }))
-  if (quick !== plain) yield lossless(quick)
-  if (isQuick && !isFirst) found = yield* searchInHaste(request, palettes)
-  const truecolour: Lossless = { bytes: quick, store: () => recompress(request, quick) }
-  const best = few !== undefined && few.bytes.length < quick.length ? few : truecolour
-  if (best === few && !isQuick) yield lossless(best.bytes)
-  const isSparse = best.bytes.length < SPARSE * megapixels(pixels)
-  const storage = isSparse ? 'sparse' : best === truecolour ? 'truecolour' : 'indexed'
-  const stored: Estimate = { kind: 'estimate', bytes: best.bytes.length * MIN_STORED[storage] }
-  // No palette has fewer than two colours.
-  if (wanted.kind === 'score' && features.colours > 2) {
-    let isPalette = false
-    // The search takes them over: two bytes a pixel, which nothing needs after it.
-    const handOver = (): ImagePalettes => {
-      const given = palettes()
-      held = undefined
-      return given
-    }
-    for await (const step of searchPalette(request, openEncoder(request), handOver)) {
-      isPalette ||= step.kind === 'candidate'
-      yield orElse(step, stored.bytes)
-    }
-    if (!isPalette && found.palette !== undefined)
-      yield* smaller(request, 'png', { bytes: await storeIndexed(request, found.palette.shown), ...found.palette })
-    if (!isPalette && !hasFew && !found.hasLevels) {
-      // Other formats are searched first: most take fewer bytes than that.
-      if (!request.alone) yield orElse({ kind: 'estimate', bytes: quick.length * MIN_LEVELS_SHARE }, stored.bytes)
-      for await (const step of searchLevels(request, levelsEncoder(request, quick.length)))
-        yield orElse(step, stored.bytes)
-    }
-  }
-  yield stored
+  let quick: Quick = isFirst ? yield* searchInHaste(request, palettes) : { hasLevels: false }
+  const bytes = yield* storeTruecolour(request)
+  if (isQuick && !isFirst) quick = yield* searchInHaste(request, palettes)
+  const truecolour: Lossless = { bytes, store: () => recompress(request, bytes) }
+  const best = few !== undefined && few.bytes.length < bytes.length ? few : truecolour
+  if (best === few && !isQuick) yield losslessCandidate(request, best.bytes)
+  const storedBytes = best.bytes.length * minStored(pixels, best.bytes.length, best === truecolour)
+  const lossy = { handOver, quick, mayHaveLevels: !hasFew, truecolourBytes: bytes.length, storedBytes }
+  if (isLossy) yield* searchLossy(request, lossy)
+  yield { kind: 'estimate', bytes: storedBytes }
   if (request.deadline.signal.aborted) return
-  const bytes = await best.store()
-  if (bytes.length < best.bytes.length) yield lossless(bytes)
+  const stored = await best.store()
+  if (stored.length < best.bytes.length) yield losslessCandidate(request, stored)
 }
 
 export const png: StillCodec = { format: 'png', search }
