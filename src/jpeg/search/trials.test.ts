@@ -34,6 +34,26 @@ describe('a trial', () => {
     encoder.close()
   })
 
+  it('is measured further on the raster that it had, which shows its pixels again', () => {
+    const encoder = openJpegEncoder(image)
+    const seen: AnyRaster[] = []
+    const copies: Uint8Array[] = []
+    const see = (shown: AnyRaster): number => {
+      seen.push(shown)
+      copies.push(Uint8Array.from(shown.data))
+      return 73
+    }
+    const reference = { compare: see, butteraugli: see }
+    const counts = { trials: 0, comparisons: 0 }
+    const trials = openTrials(encoder, reference, { target: 70, butteraugli: 1.5 }, counts)
+    const [first] = [50, 90].map((quality) => trials.make({ quality, lambdaScale: 1.2, smooth: 0 }, quality))
+    trials.measureButteraugli(first!)
+    expect(seen[2]).toBe(seen[0])
+    expect(copies[2]).toEqual(copies[0])
+    expect(copies[1]).not.toEqual(copies[0])
+    encoder.close()
+  })
+
   it('has margins in points of score, 0 where a bound is just kept', () => {
     const encoder = openJpegEncoder(image)
     const tileScores = [66, 70]

@@ -66,13 +66,25 @@ const openStatistics = (encoder: JpegEncoder) => {
   }
 }
 
+/** The earlier raster of a setting where its memory holds the pixels again: then what was measured of it is not measured twice. */
+const sameMemory = (earlier: AnyRaster | undefined, pixels: AnyRaster): AnyRaster => {
+  const { buffer, byteOffset, length } = pixels.data
+  const isSame = earlier?.data.buffer === buffer && earlier.data.byteOffset === byteOffset
+  return isSame && earlier.data.length === length ? earlier : pixels
+}
+
 /** Opens the trials of one encoder, measured against `reference` under the bounds of `goal`. */
 export const openTrials = (encoder: JpegEncoder, reference: Reference, goal: JpegGoal, counts: Counts): Trials => {
   const { target, butteraugli: limit = Number.POSITIVE_INFINITY } = goal
   const statisticsAt = openStatistics(encoder)
   let shown: { readonly setting: Setting; readonly pixels: AnyRaster } | undefined
+  const rasters = new WeakMap<Setting, AnyRaster>()
   const pixelsOf = (setting: Setting): AnyRaster => {
-    if (shown?.setting !== setting) shown = { setting, pixels: encoder.reconstruct(setting) }
+    if (shown?.setting !== setting) {
+      const pixels = sameMemory(rasters.get(setting), encoder.reconstruct(setting))
+      rasters.set(setting, pixels)
+      shown = { setting, pixels }
+    }
     return shown.pixels
   }
   return {
