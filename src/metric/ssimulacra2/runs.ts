@@ -4,10 +4,12 @@ import type { Ssimulacra2Kernel } from './kernel.ts'
 import { packMasks, type ScaleShape } from './scales.ts'
 import { type Ssimulacra2Scores, scoresFromSums, sumsLength } from './scores.ts'
 
-/** A kernel that holds the reference as it looks on a grey (below 0: alpha ignored). */
+/** A kernel with room for the reference as it looks on a grey (below 0: alpha ignored). */
 export interface KeptSums {
   readonly grey: number
   readonly kernel: Ssimulacra2Kernel
+  /** Whether the kernel holds it: from the first comparison on. */
+  held: boolean
 }
 
 /** Two rasters of one size, and the scales to compare them at. */
@@ -44,10 +46,10 @@ function* stretches(kernel: Ssimulacra2Kernel, height: number): Generator<Stretc
 const readScores = (kernel: Ssimulacra2Kernel, { candidate, shapes }: Match): Ssimulacra2Scores =>
   scoresFromSums(kernel.sums(sumsLength(candidate.width, candidate.height)), shapes)
 
-/** Works out the reference's side once for each grey; nothing when memory does not suffice for all. */
+/** Makes room for the reference's side on each grey; nothing when memory does not suffice for all. */
 export const keepReference = (
   pool: KernelPool<Ssimulacra2Kernel>,
-  { reference, shapes }: Omit<Match, 'candidate'>,
+  shapes: readonly ScaleShape[],
   greys: readonly number[],
 ): KeptSums[] => {
   const kept: KeptSums[] = []
@@ -57,19 +59,24 @@ export const keepReference = (
       for (const one of kept) pool.give(one.kernel)
       return []
     }
-    for (const rows of stretches(kernel, reference.height))
-      kernel.feed('reference', { image: reference, grey, ...rows })
-    kept.push({ grey, kernel })
+    kept.push({ grey, kernel, held: false })
   }
   return kept
 }
 
-/** Scores a candidate on a grey against what a kernel has kept. */
-export const compareKept = (kernel: Ssimulacra2Kernel, match: Match, grey: number): Ssimulacra2Scores => {
+/**
+ * Scores a candidate on a grey against what a kernel keeps. The first comparison works out the reference's side too, a few rows ahead of the
+ * candidate's, which finds them in the processor's cache.
+ */
+export const compareKept = (kept: KeptSums, match: Match, grey: number): Ssimulacra2Scores => {
+  const { kernel, held } = kept
+  const { reference, candidate } = match
   kernel.restart('candidate')
-  for (const rows of stretches(kernel, match.candidate.height)) {
-    kernel.feed('candidate', { image: match.candidate, grey, ...rows })
+  for (const rows of stretches(kernel, candidate.height)) {
+    if (!held) kernel.feed('reference', { image: reference, grey: kept.grey, ...rows })
+    kernel.feed('candidate', { image: candidate, grey, ...rows })
   }
+  kept.held = true
   return readScores(kernel, match)
 }
 

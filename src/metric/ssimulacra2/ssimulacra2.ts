@@ -41,8 +41,7 @@ const prepareIn = (
   const reference = reachEightPixels(given)
   const shapes = shapeScales(reference.width, reference.height, usual)
   const backgrounds = hasTransparency(reference) ? BACKGROUNDS : OPAQUE
-  const kept =
-    keptBytes(shapes) * backgrounds.length <= keep ? keepReference(pool, { reference, shapes }, backgrounds) : []
+  const kept = keptBytes(shapes) * backgrounds.length <= keep ? keepReference(pool, shapes, backgrounds) : []
   const bytes = kept.reduce((sum, { kernel }) => sum + kernel.bytes(), 0)
 
   const scoresOn = (candidate: AnyRaster, mode: Mode, grey: number): Ssimulacra2Scores => {
@@ -51,7 +50,7 @@ const prepareIn = (
     // An opaque reference looks alike on every grey: its one kernel serves them all.
     const own = kept.find((one) => one.grey === grey || backgrounds === OPAQUE)
     const fits = own && packMasks(wanted) === packMasks(shapes)
-    return fits ? compareKept(own.kernel, match, grey) : compareInTurns(pool, match, grey)
+    return fits ? compareKept(own, match, grey) : compareInTurns(pool, match, grey)
   }
 
   const scores = (offered: AnyRaster, mode: Mode = usual): Ssimulacra2Scores => {
