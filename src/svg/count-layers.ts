@@ -1,5 +1,6 @@
+import { countDrawn } from './count-drawn.ts'
 import { layeringOf } from './layering.ts'
-import { idsOf, MAX_DEPTH, NOT_DRAWN, targetOf } from './references.ts'
+import { idsOf, NOT_DRAWN, targetOf } from './references.ts'
 import type { Element } from './tree.ts'
 
 /**
@@ -22,25 +23,12 @@ const ownLayers = ({ name, children }: Element): number => {
 export const countLayers = (root: Element): number => {
   const ids = idsOf(root)
   const styled = layeringOf(root)
-  const known = new Map<Element, number>()
-  const count = (element: Element, depth: number): number => {
-    if (depth > MAX_DEPTH) return Number.POSITIVE_INFINITY
-    const before = known.get(element)
-    if (before !== undefined) return before
-    // Renderers refuse cycles, so a reference back to this element adds nothing.
-    known.set(element, 0)
-    if (element.attributes.get('display') === 'none') return 0
+  return countDrawn(root, (element, count) => {
     const { layered, targets } = styled(element)
     const href = targetOf(element)
     const referred = [...targets, ...(href === undefined ? [] : [href])].flatMap((id) => ids.get(id) ?? [])
     const inside = element.children.filter((child) => child.kind === 'element' && !NOT_DRAWN.has(child.name))
-    const most = [...referred, ...(inside as Element[])].reduce(
-      (worst, next) => Math.max(worst, count(next, depth + 1)),
-      0,
-    )
-    const layers = (layered ? 1 : 0) + ownLayers(element) + most
-    known.set(element, layers)
-    return layers
-  }
-  return count(root, 0)
+    const most = [...referred, ...(inside as Element[])].reduce((worst, next) => Math.max(worst, count(next)), 0)
+    return (layered ? 1 : 0) + ownLayers(element) + most
+  })
 }
