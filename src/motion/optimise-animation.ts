@@ -41,12 +41,23 @@ export type { AnimationRequest } from './frames/job.ts'
 /** The source as the result, when no encode is smaller and the request allows it (§3.4). The caller takes its metadata out. */
 const sourceInstead = async (
   { path, facts, directory }: Pick<AnimationRequest, 'path' | 'facts' | 'directory'>,
-  made: Omit<ResultFile, 'path' | 'format' | 'width' | 'height' | 'frames' | 'bytes'>,
+  description: Omit<ResultFile, 'path' | 'format' | 'width' | 'height' | 'frames' | 'bytes'>,
 ): Promise<ResultFile> => {
   const copy = join(directory, `source.${facts.format}`)
   await copyFile(path, copy)
   const { width, height, format, frames, bytes } = { ...facts, format: facts.format as OutputFormat }
-  return { ...made, path: copy, format, width, height, frames, bytes, score: 100, meetsTarget: true, untouched: true }
+  return {
+    ...description,
+    path: copy,
+    format,
+    width,
+    height,
+    frames,
+    bytes,
+    score: 100,
+    meetsTarget: true,
+    untouched: true,
+  }
 }
 
 /** The source itself, whose frames keep what is promised. Fails with SOURCE_DAMAGED. */
@@ -79,18 +90,18 @@ export const optimiseAnimation = async (request: AnimationRequest): Promise<Resu
   let offered: ResultFile | undefined
   let failure: unknown
   const failed: OutputFormat[] = []
-  const offer = (made: ResultFile): void => {
-    if (offered !== undefined && !isBetter(made, offered)) return
-    offered = made
-    request.offer(made)
+  const offer = (result: ResultFile): void => {
+    if (offered !== undefined && !isBetter(result, offered)) return
+    offered = result
+    request.offer(result)
   }
   for (const format of plan.formats) {
     const motion = MOTIONS[format]
     if (motion === undefined) continue
     try {
-      const made = await motion.make(await openJob({ ...request, offer }, format, motion.limits))
+      const result = await motion.make(await openJob({ ...request, offer }, format, motion.limits))
       // A format's final result counts, not its offers: a video may be kept below its source at the cost of the target.
-      if (best === undefined || isBetter(made, best)) best = made
+      if (best === undefined || isBetter(result, best)) best = result
     } catch (error) {
       failure ??= error
       // After the deadline the directory may be gone, and no answer comes from here.
