@@ -99,15 +99,10 @@ const EFFORTS: readonly AvifEffort[] = [
 /** Effort 4 takes 0.96 of the bytes of effort 3 for 4.8 times the CPU (`npm run bench:efforts`). */
 const MORE: AvifEffort = { maxPixels: 4e6, effort: 4, msPerMegapixel: 4800 }
 /**
- * Effort of small images. `drawing`: effort 5 takes 0.86 of the bytes of effort 3 at medium and 0.90 at high, for 4 times the CPU; effort 4 takes 0.95 and
- * 0.99 (4 drawings, all bounds kept). `any`: icons, sprites and thumbnails, of which flatness says little. Effort 7 with eight bits takes 0.77 of the bytes of
- * effort 3 with ten at medium and 0.83 at high (5 thumbnails of photographs), and 0.92 and 0.94 of what 17 drawings took. No encode takes more
- * CPU than that of a drawing of 200,000 px.
+ * Of small drawings effort 5 takes 0.86 of the bytes of effort 3 at medium and 0.90 at high, for 4 times the CPU; effort 4 takes
+ * 0.95 and 0.99 (4 drawings, all bounds kept).
  */
-const SMALL: Readonly<Record<'any' | 'drawing', AvifEffort>> = {
-  any: { maxPixels: 2e4, effort: 7, msPerMegapixel: 10_000 },
-  drawing: { maxPixels: 2e5, effort: 5, msPerMegapixel: 4000 },
-}
+const DRAWING_EFFORT: AvifEffort = { maxPixels: 2e5, effort: 5, msPerMegapixel: 4000 }
 /** Drafts of drawings: effort 0 takes up to five times the bytes of effort 3 and predicts nothing, effort 2 takes 1.06 (5 drawings). */
 const DRAWING_DRAFT: AvifEffort = { maxPixels: 4e6, effort: 2, msPerMegapixel: 450 }
 /** For requests in haste: at equal quality it takes 1.01 to 1.09 of the bytes of effort 3 (7 photographs). */
@@ -224,12 +219,11 @@ const encoderOfPhotographs = (usual: AvifEffort, effortOf: EffortOf): QualityEnc
   }
 }
 
-const encoderOfDrawings = (usual: AvifEffort, effortOf: EffortOf, count: number): QualityEncoder => {
-  const small = [SMALL.any, SMALL.drawing].find(({ maxPixels }) => count <= maxPixels)
-  const cheaper = usual.effort > DRAWING_DRAFT.effort && small === undefined ? DRAWING_DRAFT : usual
-  const full = small ?? usual
+const encoderOfDrawings = (usual: AvifEffort, effortOf: EffortOf, isSmall: boolean): QualityEncoder => {
+  const cheaper = usual.effort > DRAWING_DRAFT.effort && !isSmall ? DRAWING_DRAFT : usual
+  const full = isSmall ? DRAWING_EFFORT : usual
   const [draft, eight, ten] = [effortOf(cheaper, 8), effortOf(full, 8), effortOf(full, 10)]
-  const expected = small ? correctedBy({ draft }, DRAWING_BIAS) : ({ margins }: EffortTrial) => margins
+  const expected = isSmall ? correctedBy({ draft }, DRAWING_BIAS) : ({ margins }: EffortTrial) => margins
   return {
     ...COMMON,
     curve: DRAWING_CURVE,
@@ -268,9 +262,8 @@ export const avifEncoderFor = (request: SearchRequest): QualityEncoder => {
   const effortOf = effortsWithin(request)
   const saving = isSampled(pixels) ? {} : { minSaving: SAVINGS.usual }
   const whole = isTiled(pixels, usual.effort) ? { wholeTime: TILED_TIME, canDrop: true, minSaving: SAVINGS.tiled } : {}
-  if (!isMostlyFlat(features) && count > SMALL.any.maxPixels)
-    return { ...encoderOfPhotographs(usual, effortOf), ...saving, ...whole }
-  return { ...encoderOfDrawings(usual, effortOf, count), ...saving }
+  if (!isMostlyFlat(features)) return { ...encoderOfPhotographs(usual, effortOf), ...saving, ...whole }
+  return { ...encoderOfDrawings(usual, effortOf, count <= DRAWING_EFFORT.maxPixels), ...saving }
 }
 
 /** Of lossless files, where more effort gains little. */

@@ -24,26 +24,15 @@ it('AVIF of a small drawing has eight bits a channel and is smaller than our PNG
 })
 
 it('AVIF of a photograph has ten bits a channel at medium, and eight at low', async () => {
-  const source = await sharp(PHOTO).resize(200).png().toBuffer()
+  const source = await sharp(PHOTO).resize(160).png().toBuffer()
   expect(await bitsOf((await run(source, { options: 'full,format=avif' })).bytes)).toBe(10)
   expect(await bitsOf((await run(source, { options: 'full,format=avif,quality=low' })).bytes)).toBe(8)
-})
-
-it('AVIF of up to 20,000 pixels has the highest effort, of photographs too', () => {
-  const costAt = (side: number, flatness: number): number => {
-    const pixels = { data: new Uint8Array(), width: side, height: side, channels: 3 } as const
-    const features = { ...DRAWING, flatness }
-    return avifEncoderFor(scriptedRequest({ pixels, features, examine: () => IDENTICAL })).full(71, []).msPerMegapixel
-  }
-  expect(costAt(100, 0.1)).toBe(costAt(100, 0.9))
-  expect(costAt(100, 0.9)).toBeGreaterThan(costAt(200, 0.9))
-  expect(costAt(200, 0.9)).toBeGreaterThan(costAt(200, 0.1))
 })
 
 it('AVIF of ten bits a channel stores values that decoders show as the eight bits, whether they round or truncate', async () => {
   const features = { ...DRAWING, flatness: 0.1 }
   const storedOf = async (value: number): Promise<number> => {
-    const pixels = { data: new Uint8Array(160 * 160 * 3).fill(value), width: 160, height: 160, channels: 3 } as const
+    const pixels = { data: new Uint8Array(32 * 32 * 3).fill(value), width: 32, height: 32, channels: 3 } as const
     const { full } = avifEncoderFor(scriptedRequest({ pixels, features, examine: () => IDENTICAL }))
     const image = sharp(await full(71, []).encode(pixels, 63)).toColourspace('rgb16')
     const samples = await image.raw({ depth: 'ushort' }).toBuffer()
