@@ -188,21 +188,15 @@ const inEightBits = async (path: string | Buffer, options: SharpOptions, { chann
   return sharp(png, { limitInputPixels: false })
 }
 
-/**
- * Whether libjpeg may reduce the image up to a ratio of 1.125 to the wanted size, and not of 2 alone. Its sizes are rounded up: where a side
- * is no multiple of 8, which is its largest factor, the picture would move by up to half a px (lab/service.md).
- */
-const isReducedExactly = ({ format, width, height }: SourceFacts): boolean =>
-  format === 'jpeg' && width % 8 === 0 && height % 8 === 0
-
 const scaledTo = (input: Sharp, metadata: Metadata, { wanted, facts }: Input): Sharp => {
   const upright = uprightExtent(facts, facts.orientation)
   const agreed = metadata.autoOrient.width === upright.width && metadata.autoOrient.height === upright.height
   if (wanted === undefined || !agreed || wanted.width > upright.width || wanted.height > upright.height) return input
+  // Without fastShrinkOnLoad the decoder leaves at least a factor of two for the better filter.
   return input.resize(wanted.width, wanted.height, {
     fit: 'fill',
     kernel: wanted.kernel ?? 'lanczos3',
-    fastShrinkOnLoad: isReducedExactly(facts),
+    fastShrinkOnLoad: false,
   })
 }
 
