@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises'
 import sharp, { type Metadata, type Sharp, type SharpOptions } from 'sharp'
 import { stripMetadata } from '../containers/strip/strip.ts'
 import { Failure, fail } from '../core/failure.ts'
-import { type CodePoints, type Gamut, type Raster, type SourceFacts, uprightExtent } from '../core/image.ts'
+import { type Gamut, type Raster, type SourceFacts, uprightExtent } from '../core/image.ts'
 import type { Limits, Scaling } from '../plan/plan.ts'
 import { fromCodePoints } from './colour/from-code-points.ts'
 import { fromInks } from './colour/from-inks.ts'
 import { inGamut, readDisplayP3 } from './colour/gamut.ts'
 import type { StoredImage } from './colour/stored.ts'
 import { toRaster } from './colour/to-raster.ts'
-import type { ForeignDecoder } from './decoders/decoder.ts'
+import type { ForeignDecoder, StandIn } from './decoders/decoder.ts'
 import { FOREIGN } from './decoders/decoders.ts'
 import { repairPng } from './repair-png.ts'
 import { isBlank } from './scan.ts'
@@ -56,8 +56,7 @@ export const decode = async (request: DecodeRequest): Promise<Decoded> => {
 const decodeForeign = async (foreign: ForeignDecoder, request: DecodeRequest): Promise<Decoded> => {
   try {
     const found = await foreign(request)
-    const pixels =
-      'file' in found ? await readStandIn(found.file, found.codePoints, request) : await toRaster(found, request.gamut)
+    const pixels = 'file' in found ? await readStandIn(found, request) : await toRaster(found, request.gamut)
     if (found.truncated === true && isBlank(pixels)) throw new Error('Nothing was left to decode')
     const warning = 'file' in found ? found.warning : undefined
     return {
@@ -101,13 +100,14 @@ const read = async (request: Input, failOn: FailOn): Promise<Raster> => {
   if (isPlainCmyk(facts)) return inGamut(fromInks(await inksOf(request.path, options)), gamut)
   const source = sharp(request.path, options)
   const metadata = await source.metadata()
-  if (gamut === 'p3' && hasColourProfile(metadata)) return readDisplayP3(scaledTo(source, metadata, request))
-  if (hasDeepProfile(metadata)) {
+  // sRGB needs no conversion, which would take longer than decoding. lcms would apply a truncated profile, and browsers ignore it.
+  const ignoreIcc = facts.profile !== 'other'
+  if (!ignoreIcc && gamut === 'p3' && hasColourProfile(metadata))
+    return readDisplayP3(scaledTo(source, metadata, request))
+  if (!ignoreIcc && hasDeepProfile(metadata)) {
     const shallow = await inEightBits(request.path, options, metadata)
     return inGamut(await toPixels(scaledTo(shallow, metadata, request)), gamut)
   }
-  // sRGB needs no conversion, which would take longer than decoding.
-  const ignoreIcc = facts.profile === 'srgb'
   const convertsLater = !ignoreIcc && hasColourProfile(metadata) && shrinksFirst(request)
   const scaled = convertsLater
     ? await shrunkFirst(request, options, metadata)
@@ -134,8 +134,7 @@ const shrunkFirst = async (request: Input, options: SharpOptions, metadata: Meta
 
 /** Decodes a file that replaces a source, with its own colours. */
 const readStandIn = (
-  file: Buffer,
-  codePoints: CodePoints | undefined,
+  { file, codePoints, profile = 'other' }: StandIn,
   { facts, limits, gamut = 'srgb' }: DecodeRequest,
 ): Promise<Raster> => {
   const { codePoints: _none, ...own } = facts
@@ -144,7 +143,7 @@ const readStandIn = (
       path: file,
       limits,
       gamut,
-      facts: { ...own, format: 'png', ...(codePoints === undefined ? {} : { codePoints }) },
+      facts: { ...own, format: 'png', profile, ...(codePoints === undefined ? {} : { codePoints }) },
     },
     'truncated',
   )

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import sharp, { type Sharp } from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deadlineIn } from '../../src/core/deadline.ts'
 import type { Job } from '../../src/core/outcome.ts'
@@ -10,6 +11,7 @@ import { makePlan } from '../../src/plan/make-plan.ts'
 import type { Plan } from '../../src/plan/plan.ts'
 import { identify } from '../../src/source/identify.ts'
 import { LIMITS } from '../plan-samples.ts'
+import { answer } from './run.ts'
 import { jpegOf, photo } from './samples.ts'
 
 let directory: string
@@ -55,4 +57,21 @@ describe('recompress', () => {
     expect((await recompress(job, Number.POSITIVE_INFINITY, seeming(10_000))).kind).toBe('stored')
     expect((await recompress(large, Number.POSITIVE_INFINITY, seeming(10_000))).kind).toBe('late')
   })
+})
+
+describe('a JPEG with a truncated profile', () => {
+  it.each(['high', 'lossless'])('keeps its stored colours at quality=%s, as browsers show them', async (quality) => {
+    const red = sharp({ create: { width: 64, height: 64, channels: 3, background: { r: 200, g: 60, b: 40 } } })
+    const source = await red.withIccProfile('p3').jpeg({ quality: 95 }).toBuffer()
+    const start = source.indexOf('acsp') - 36
+    source.writeUInt32BE(source.readUInt32BE(start) + 64, start)
+    const { bytes, facts } = await answer(source, { options: `full,format=jpeg,quality=${quality}` })
+    expect(facts.profile).toBe('none')
+    const stored = await levelsOf(sharp(source, { ignoreIcc: true }))
+    for (const [at, level] of (await levelsOf(sharp(bytes))).entries())
+      expect(Math.abs(level - stored[at]!)).toBeLessThanOrEqual(3)
+  })
+
+  const levelsOf = async (image: Sharp): Promise<number[]> =>
+    (await image.toColourspace('srgb').stats()).channels.map(({ mean }) => mean)
 })

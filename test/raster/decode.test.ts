@@ -5,6 +5,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Orientation, Raster } from '../../src/core/image.ts'
 import { decode } from '../../src/raster/decode.ts'
+import { identify } from '../../src/source/identify.ts'
 import { colourOf, distance, draw, factsOf, farthest, saveBytes, storedAs, writePng } from './drawings.ts'
 
 const fixture = (name: string): string => new URL(`../fixtures/pixels/${name}`, import.meta.url).pathname
@@ -111,6 +112,40 @@ describe('colours become sRGB', () => {
       expect(Math.abs(pixels.data[at]! - level)).toBeLessThanOrEqual(2)
   })
 
+  it.each([
+    { what: '8-bit colours', space: 'srgb', depth: 'uchar' },
+    { what: '16-bit colours', space: 'rgb16', depth: 'ushort' },
+    { what: '8-bit grey', space: 'b-w', depth: 'uchar' },
+  ] as const)('ignores a truncated profile of $what, as browsers do', async ({ space, depth }) => {
+    const path = file(`truncated-${space}.tiff`)
+    const icc = space === 'b-w' ? await greyProfile() : 'p3'
+    const { data, ...raw } = draw({ width: 40, height: 30 }, (x, y) => [x * 6, 255 - y * 8, 100])
+    const image = sharp(data, { raw }).toColourspace(space).withIccProfile(icc, { attach: true })
+    const whole = await image.tiff({ compression: 'none' }).toBuffer()
+    // The profile claims more bytes than it has. sharp would apply it.
+    const start = whole.indexOf('acsp') - 36
+    whole.writeUInt32BE(whole.readUInt32BE(start) + 64, start)
+    await saveBytes(path, whole)
+    const facts = await identify(path)
+    expect((await sharp(path).metadata()).icc).toBeDefined()
+    expect([facts.profile, (await sharp(path).metadata()).depth]).toEqual(['none', depth])
+    const bare = await sharp(path, { ignoreIcc: true }).toColourspace('srgb').raw({ depth: 'uchar' }).toBuffer()
+    for (const gamut of ['srgb', 'p3'] as const) {
+      const { pixels } = await decode({ path, facts, limits, gamut })
+      const { pixels: expected } = await decode({ path: await bareFile(bare), facts, limits, gamut })
+      expect(farthest(pixels, expected)).toBe(0)
+    }
+  })
+
+  /** The pixels of the test above in a file without a profile. */
+  const bareFile = async (data: Uint8Array): Promise<string> => {
+    const path = file('bare.png')
+    await sharp(data, { raw: { width: 40, height: 30, channels: 3 } })
+      .png()
+      .toFile(path)
+    return path
+  }
+
   it('applies the profile of 16-bit grey, which sharp skips', async () => {
     const path = file('grey16.png')
     await saveBytes(path, await grey16WithProfile())
@@ -125,9 +160,14 @@ describe('colours become sRGB', () => {
     expect((await sharp(path).metadata()).depth).toBe('ushort')
   })
 
+  const greyProfile = async (): Promise<string> => {
+    const path = file('grey.icc')
+    await saveBytes(path, (await sharp(fixture('thumbor__grayscale-icc.jpg')).metadata()).icc!)
+    return path
+  }
+
   const grey16WithProfile = async (): Promise<Buffer> => {
-    const icc = file('grey.icc')
-    await saveBytes(icc, (await sharp(fixture('thumbor__grayscale-icc.jpg')).metadata()).icc!)
+    const icc = await greyProfile()
     const ramp = Uint8Array.from({ length: 64 }, (_, at) => at * 4)
     const grey = sharp(ramp, { raw: { width: 8, height: 8, channels: 1 } })
     return grey.toColourspace('grey16').withIccProfile(icc, { attach: true }).png().toBuffer()

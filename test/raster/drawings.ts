@@ -68,7 +68,7 @@ export const writePng = async (path: string, pixels: Raster, orientation: Orient
 
 /** Facts about a file, for tests that are not about identification. */
 export const factsOf = async (path: string): Promise<SourceFacts> => {
-  const { width, height, orientation, hasAlpha, format } = await sharp(path, { failOn: 'none' }).metadata()
+  const { width, height, orientation, hasAlpha, format, icc } = await sharp(path, { failOn: 'none' }).metadata()
   return {
     format: format === 'heif' ? 'avif' : (format as SourceFacts['format']),
     width,
@@ -76,7 +76,7 @@ export const factsOf = async (path: string): Promise<SourceFacts> => {
     frames: 1,
     alpha: hasAlpha,
     orientation: (orientation ?? 1) as Orientation,
-    profile: 'none',
+    profile: icc === undefined ? 'none' : 'other',
     bytes: 1,
   }
 }

@@ -16,6 +16,8 @@ export interface StandIn {
   readonly file: Buffer
   /** As in SourceFacts. */
   readonly codePoints?: CodePoints
+  /** The file's own profile, as in SourceFacts. Default: it must be applied if there is one. */
+  readonly profile?: SourceFacts['profile']
   /** The source ends early. */
   readonly truncated?: boolean
   /** A Warning about the source. */

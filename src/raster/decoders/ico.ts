@@ -41,5 +41,5 @@ export const decodeIco: ForeignDecoder = async (source) => {
   if (place === undefined) throw new Error('ICO: no image')
   const image = file.subarray(place.start, place.start + place.bytes)
   const isPng = image.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)
-  return isPng ? { file: image } : readBitmap(image, source)
+  return isPng ? { file: image, profile: source.facts.profile } : readBitmap(image, source)
 }
