@@ -4,7 +4,7 @@ import type { OutputFormat } from '../core/image.ts'
 import type { ResultFile } from '../core/outcome.ts'
 import { MAX_INT32 } from '../core/units.ts'
 import { mayReturnOwn } from '../plan/own-bytes.ts'
-import { failedWarning, isBetter } from '../plan/winner.ts'
+import { isBetter } from '../plan/winner.ts'
 import { hasOwnResponse } from '../support/exhausted.ts'
 import { makeApng } from './apng/make-apng.ts'
 import { openAnimation, pickFrames } from './frames/animation.ts'
@@ -74,9 +74,10 @@ export const ownFrames = async (
   })
 }
 
-const withFailed = (result: ResultFile, failed: readonly OutputFormat[]): ResultFile => {
-  const warning = failedWarning(failed, result)
-  return warning === undefined ? result : { ...result, warnings: [...result.warnings, warning] }
+/** The best result, and the formats whose encoder failed. */
+export interface OptimisedAnimation {
+  readonly result: ResultFile
+  readonly failed: readonly OutputFormat[]
 }
 
 /**
@@ -84,7 +85,7 @@ const withFailed = (result: ResultFile, failed: readonly OutputFormat[]): Result
  * Runs in a child process that its parent kills at the deadline. Fails with SOURCE_DAMAGED, SOURCE_TOO_MANY_FRAMES,
  * WORK_TOO_SLOW or PROGRAM_MISSING.
  */
-export const optimiseAnimation = async (request: AnimationRequest): Promise<ResultFile> => {
+export const optimiseAnimation = async (request: AnimationRequest): Promise<OptimisedAnimation> => {
   const { plan, facts } = request
   let best: ResultFile | undefined
   let offered: ResultFile | undefined
@@ -114,5 +115,5 @@ export const optimiseAnimation = async (request: AnimationRequest): Promise<Resu
   if (best === undefined && failed.length > 0 && mayReturnOwn(request)) best = await ownFrames(request)
   if (best === undefined) throw failure ?? new Error(`No animation can be made in ${plan.formats.join(', ')}`)
   const isTooLarge = mayReturnOwn(request) && best.bytes > facts.bytes
-  return withFailed(isTooLarge ? await sourceInstead(request, best) : best, failed)
+  return { result: isTooLarge ? await sourceInstead(request, best) : best, failed }
 }

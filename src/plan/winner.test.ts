@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { LIMITS, optionsOf, sourceOf } from '../../test/plan-samples.ts'
 import { makePlan } from './make-plan.ts'
-import { betterOf, type FinishedFile, growthWarning, isBetter, missedWarning } from './winner.ts'
+import { betterOf, type FinishedFile, failedWarning, growthWarning, isBetter, missedWarning } from './winner.ts'
 
 const jpeg = (bytes: number, score: number, meetsTarget: boolean): FinishedFile => ({
   format: 'jpeg',
@@ -57,6 +57,15 @@ describe('a source that may not stay what it is', () => {
     )
     expect(growthWarning(plan, webp, jpeg(100, 71, true))).toBeUndefined()
   })
+})
+
+it.each<[string, FinishedFile, string | undefined]>([
+  ['nothing', jpeg(300, 71, true), undefined],
+  ['png', jpeg(300, 71, true), 'PNG could not be encoded: this is the best result without it.'],
+  ['jpeg', own(300), 'JPEG could not be encoded: this is the untouched source without its metadata.'],
+  ['jpeg', jpeg(300, 71, true), 'JPEG could not be searched to the end: this is the best result until then.'],
+])('where %s failed, the Warning says what the answer is', (format, file, warning) => {
+  expect(failedWarning(format === 'nothing' ? [] : [format as 'jpeg' | 'png'], file)).toBe(warning)
 })
 
 it.each([

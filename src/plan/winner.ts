@@ -41,14 +41,23 @@ export const growthWarning = (plan: Plan, source: SourceFacts, file: FinishedFil
     : `The ${to} result is larger than its ${from} source: ${file.bytes} bytes against ${source.bytes}.`
 }
 
-/** The Warning about an answer that encoders failed to improve. undefined without a failure. */
+/** The Warning about an answer that encoders failed to improve. undefined without a failure. A format may have results from before its failure. */
 export const failedWarning = (
   failed: readonly OutputFormat[],
-  { untouched }: Pick<FinishedFile, 'untouched'>,
+  { format, untouched }: Pick<FinishedFile, 'format' | 'untouched'>,
 ): string | undefined => {
   if (failed.length === 0) return undefined
-  const answer = untouched === true ? 'the untouched source without its metadata' : 'the best result without it'
-  return `${failed.map((format) => format.toUpperCase()).join(' and ')} could not be encoded: this is ${answer}.`
+  const names = failed.map((name) => name.toUpperCase()).join(' and ')
+  if (untouched === true) return `${names} could not be encoded: this is the untouched source without its metadata.`
+  return failed.includes(format)
+    ? `${names} could not be searched to the end: this is the best result until then.`
+    : `${names} could not be encoded: this is the best result without it.`
+}
+
+/** Adds the Warning about failed encoders to the answer. */
+export const withFailed = (result: ResultFile, failed: readonly OutputFormat[]): ResultFile => {
+  const warning = failedWarning(failed, result)
+  return warning === undefined ? result : { ...result, warnings: [...result.warnings, warning] }
 }
 
 /** The subject of each bound in plain words. */

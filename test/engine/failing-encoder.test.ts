@@ -3,7 +3,20 @@ import { resolve } from 'node:path'
 import sharp from 'sharp'
 import { afterEach, expect, it, vi } from 'vitest'
 import { CODECS } from '../../src/formats/registry.ts'
-import { run } from './run.ts'
+import { answer, run } from './run.ts'
+
+const grows = vi.hoisted(() => ({ now: false }))
+
+/** While `grows.now`, the best animation is a byte larger than its source, and the encoder of GIF has failed. */
+vi.mock('../../src/motion/optimise-animation.ts', async (load) => {
+  const actual = await load<typeof import('../../src/motion/optimise-animation.ts')>()
+  const optimiseAnimation: typeof actual.optimiseAnimation = async (request) => {
+    if (!grows.now) return actual.optimiseAnimation(request)
+    const { untouched: _, ...own } = await actual.ownFrames(request)
+    return { result: { ...own, bytes: request.facts.bytes + 1 }, failed: ['gif'] }
+  }
+  return { ...actual, optimiseAnimation }
+})
 
 const PHOTO = await readFile(resolve(import.meta.dirname, '../fixtures/pixels/pillow__hopper_orientation_2.jpg'))
 
@@ -28,6 +41,27 @@ it('says that another format is the answer because an encoder failed', async () 
   const { result, format } = await run(PHOTO, { options: '20' })
   expect(format).toBe('jpeg')
   expect(result.warnings).toContain('PNG could not be encoded: this is the best result without it.')
+})
+
+it('says that the answer is from before its format failed', async () => {
+  const { search } = CODECS.webp
+  vi.spyOn(CODECS.webp, 'search').mockImplementation(async function* (request) {
+    for await (const step of search(request)) {
+      yield step
+      if (step.kind === 'candidate') throw new Error('Failed to allocate frame buffer')
+    }
+  })
+  const { result, format } = await run(PHOTO, { options: '60,format=webp' })
+  expect(format).toBe('webp')
+  expect(result.warnings).toContain('WEBP could not be searched to the end: this is the best result until then.')
+})
+
+it('names the failed format where an animation that grew by its rights becomes its source', async () => {
+  grows.now = true
+  const gif = await readFile(resolve(import.meta.dirname, '../fixtures/motion/pillow__dispose_bgnd.gif'))
+  const { result, facts } = await answer(gif, { options: 'full,format=gif' })
+  expect([result.untouched, result.bytes <= facts.bytes]).toEqual([true, true])
+  expect(result.warnings).toEqual(['GIF could not be encoded: this is the untouched source without its metadata.'])
 })
 
 it('says that an early result is larger than its source', async () => {

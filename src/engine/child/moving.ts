@@ -5,6 +5,7 @@ import type { Job, ResultFile } from '../../core/outcome.ts'
 import { optimiseAnimation, ownFrames } from '../../motion/optimise-animation.ts'
 import { mayReturnOwn } from '../../plan/own-bytes.ts'
 import type { Plan } from '../../plan/plan.ts'
+import { withFailed } from '../../plan/winner.ts'
 import { markMoving } from './mark.ts'
 import type { Report } from './report.ts'
 import { openRights, withMovingRights } from './rights.ts'
@@ -29,6 +30,8 @@ export const optimiseMoving = async (job: Job<Plan>, report: Report): Promise<Re
   const own = async (): Promise<ResultFile> => complete(await withoutMetadata(job, await ownFrames(job)))
   if (job.plan.keepsPixels === true) return own()
   const offer = (result: ResultFile): void => report.offer(complete(result))
-  const result = complete(await withoutMetadata(job, await optimiseAnimation({ ...job, ...report, offer })))
-  return result.bytes <= job.facts.bytes || result.untouched === true || !mayReturnOwn(job) ? result : own()
+  const { result: found, failed } = await optimiseAnimation({ ...job, ...report, offer })
+  const result = complete(await withoutMetadata(job, found))
+  const isKept = result.bytes <= job.facts.bytes || result.untouched === true || !mayReturnOwn(job)
+  return withFailed(isKept ? result : await own(), failed)
 }
