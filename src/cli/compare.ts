@@ -1,11 +1,13 @@
-import { access, constants, writeFile } from 'node:fs/promises'
+import { access, constants, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Comparison, compare } from '../library/compare.ts'
 import { identify } from '../source/identify.ts'
+import { exists } from '../support/exists.ts'
 import { isFolder } from '../support/is-folder.ts'
 import type { Terminal } from './optimise/reporter.ts'
 import { showName } from './optimise/show-name.ts'
+import { writeAtomically } from './optimise/write-result.ts'
 import { sayError } from './say-error.ts'
 
 /** Flags of `whittle compare`. */
@@ -58,6 +60,19 @@ const problemWith = async (path: string): Promise<string | undefined> => {
   return identify(path).then(() => undefined, sayError)
 }
 
+/** The reason why a path cannot become the difference. undefined for a new name or a file. */
+const problemWithOutput = async (path: string): Promise<string | undefined> => {
+  if (!(await isFolder(dirname(path)))) return 'There is no such folder.'
+  const found = await stat(path).catch(() => undefined)
+  return found === undefined || found.isFile() ? undefined : 'Only a file can be replaced.'
+}
+
+/** Writes the difference, with the permissions of the file that it replaces. Returns the reason where it fails. */
+const saveDifference = async (path: string, { difference }: Comparison): Promise<string | undefined> => {
+  const like = (await exists(path)) ? path : undefined
+  return writeAtomically(path, difference, like).then(() => undefined, sayError)
+}
+
 /** The command `whittle compare`. Resolves with the exit code. */
 export const compareCommand = async (argv: readonly string[], { stdout, stderr }: Terminal): Promise<number> => {
   let parsed: ReturnType<typeof read>
@@ -86,20 +101,19 @@ export const compareCommand = async (argv: readonly string[], { stdout, stderr }
     return 1
   }
   const { difference: output } = values
-  if (output !== undefined && !(await isFolder(dirname(output)))) return refuse(output, 'There is no such folder.')
+  const refused = output === undefined ? undefined : await problemWithOutput(output)
+  if (output !== undefined && refused !== undefined) return refuse(output, refused)
   for (const path of [reference, candidate]) {
     const problem = await problemWith(path)
     if (problem !== undefined) return refuse(path, problem)
   }
   try {
     const comparison = await compare(reference, candidate)
-    const problem =
-      output === undefined ? undefined : await writeFile(output, comparison.difference).then(() => undefined, sayError)
-    if (output !== undefined && problem !== undefined) return refuse(output, problem)
     const { difference: _difference, ...figures } = comparison
     if (values.report === 'json') stdout.write(`${JSON.stringify(figures, undefined, 2)}\n`)
     else stdout.write(say(comparison) + (values.tiles === true ? sayTiles(comparison) : ''))
-    return 0
+    const problem = output === undefined ? undefined : await saveDifference(output, comparison)
+    return output === undefined || problem === undefined ? 0 : refuse(output, problem)
   } catch (error) {
     stderr.write(`whittle: ${sayError(error)}\n`)
     return 1

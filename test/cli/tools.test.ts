@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { linkSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
@@ -54,6 +54,31 @@ describe('whittle compare', () => {
     } finally {
       rmSync(place, { recursive: true })
     }
+  })
+  it('replaces a difference by a whole file, and refuses a folder before the work', () => {
+    const place = mkdtempSync(join(tmpdir(), 'whittle-compare-'))
+    try {
+      const [target, link] = [join(place, 'd.png'), join(place, 'old.png')]
+      writeFileSync(target, 'old', { mode: 0o640 })
+      linkSync(target, link)
+      expect(run('compare', photo, photo, '--difference', target).status).toBe(0)
+      // The old file was replaced and not written to.
+      expect(readFileSync(link, 'utf8')).toBe('old')
+      expect(readFileSync(target).subarray(1, 4).toString()).toBe('PNG')
+      expect([statSync(target).mode & 0o777, readdirSync(place).length]).toEqual([0o640, 2])
+      expect(run('compare', photo, photo, '--difference', place)).toMatchObject({
+        status: 1,
+        stdout: '',
+        stderr: `whittle: ${place}: Only a file can be replaced.\n`,
+      })
+    } finally {
+      rmSync(place, { recursive: true })
+    }
+  })
+  it('prints the figures where the difference cannot be written', () => {
+    const { status, stdout, stderr } = run('compare', photo, photo, '--difference', join(tmpdir(), 'd'.repeat(300)))
+    expect([status, stdout]).toEqual([1, expect.stringContaining('SSIMULACRA 2.1   100.00')])
+    expect(stderr).toContain('The name of the result is too long.')
   })
   it('reports files that cannot be compared', () => {
     expect(run('compare', photo, join(FIXTURES, 'http/wide.png'))).toMatchObject({ status: 1 })
