@@ -1,7 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
+import { withinBudget } from '../../src/engine/child/budget.ts'
+import { parseOptions } from '../../src/options/parse.ts'
+import { makePlan } from '../../src/plan/make-plan.ts'
+import { LIMITS, sourceOf } from '../plan-samples.ts'
+import { scratchDirectory } from '../scratch.ts'
 import { run } from './run.ts'
 
 const FIXTURES = resolve(import.meta.dirname, '../fixtures')
@@ -98,4 +103,25 @@ describe('max-bytes (§3.7)', () => {
     const { format, result } = await run(icon, { options: 'full,quality=high,max-bytes=900' })
     expect([format, result.bytes <= 900]).toEqual(['png', true])
   })
+})
+
+it('starts no further search once the time is over', async () => {
+  const directory = await scratchDirectory('budget')
+  const facts = sourceOf({ format: 'jpeg', bytes: 1e6 })
+  const parsed = parseOptions('full,format=jpeg,max-bytes=500', { maxTimeout: 60 })
+  if (parsed.kind === 'wrong') throw parsed.failure
+  const context = { limits: LIMITS, acceptWebp: false, acceptAvif: false, canEncodeAnimatedAvif: false }
+  const job = { path: join(directory, 'source'), facts, plan: makePlan(parsed.options, facts, context), directory }
+  const stored = { path: join(directory, 'result'), format: 'jpeg', bytes: 1e6, width: 800, height: 600 } as const
+  const deadline = { remaining: () => 0, signal: AbortSignal.abort() }
+  let runs = 0
+  const result = await withinBudget(
+    { ...job, budget: 1 },
+    { stage: () => undefined, offer: () => undefined, deadline },
+    async () => {
+      runs++
+      return { ...stored, frames: 1, encodes: 1, warnings: [], cutShort: true }
+    },
+  )
+  expect([runs, result.bytes, result.cutShort]).toEqual([1, 1e6, true])
 })

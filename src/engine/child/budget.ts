@@ -192,6 +192,7 @@ const searchLower = async (
   const reduced = (reduction: number) =>
     trials.trial(atReduction(plan, first, { scale: 1 - reduction, below: reduction / (1 - MIN_SCALE) }))
   if (-margin > usualReach(max - LEGIBLE_SCORE)) {
+    if (isOver()) return false
     const smallest = await reduced(1 - MIN_SCALE)
     if (smallest === undefined || smallest.cutShort === true) return false
     if (smallest.bytes > budget) return true
