@@ -22,6 +22,7 @@ const SAMPLE_ARGS: Partial<Record<FailureCode, readonly unknown[]>> = {
   SOURCE_TOO_LONG: [36e5, 6e5, 'webm'],
   IMAGE_TOO_COMPLEX: [3e9],
   METHOD_NOT_ALLOWED: ['POST'],
+  WORK_TOO_SLOW: [],
 }
 
 type Say = (...args: readonly unknown[]) => string

@@ -298,8 +298,11 @@ export const FAILURES = {
   /** There was no result in time, and the source cannot replace it. */
   WORK_TOO_SLOW: row(
     504,
-    () =>
-      'The image could not be processed in the time allowed. Send a smaller or simpler image, or raise timeout= where it is below its limit.',
+    /** `limit`: ms that a comparison may take. Requests have an option for it. */
+    (limit?: number) =>
+      limit !== undefined
+        ? `The comparison did not end within its limit of ${limit} ms. Compare smaller images.`
+        : 'The image could not be processed in the time allowed. Send a smaller or simpler image, or raise timeout= where it is below its limit.',
   ),
 } as const
 

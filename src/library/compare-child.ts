@@ -16,7 +16,7 @@ const LIMITS = { maxBytes: Number.POSITIVE_INFINITY, maxPixels: 100e6, maxSide: 
 const DIFFERENCE_GAIN = 8
 
 /** The facts of an image within the limits. */
-const look = async (path: string): Promise<SourceFacts> => {
+const identifyWithinLimits = async (path: string): Promise<SourceFacts> => {
   const facts = await identify(path)
   const refusal = checkSource(facts, LIMITS)
   if (refusal !== undefined) throw refusal
@@ -82,7 +82,7 @@ const drawDifference = async (one: Raster, other: Raster, path: string): Promise
 }
 
 const compareThem = async (job: CompareJob): Promise<CompareAnswer> => {
-  const facts = [await look(job.reference), await look(job.candidate)] as const
+  const facts = [await identifyWithinLimits(job.reference), await identifyWithinLimits(job.candidate)] as const
   const [one, other] = facts.map((of) => uprightExtent(of, of.orientation)) as [Extent, Extent]
   // Checked before anything is decoded: one of them may be huge.
   const different = differentSizes(one, other)

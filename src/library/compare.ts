@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Failure, type FailureData, fail } from '../core/failure.ts'
 import { MAX_WORK_MS, UPDATE_MS } from '../core/intervals.ts'
+import { MAX_INT32 } from '../core/units.ts'
 import { assertSharp } from '../engine/pool/process/assert-sharp.ts'
 import { residentBytes } from '../engine/pool/process/process-group.ts'
 import { workerMemory } from '../engine/pool/worker-memory.ts'
@@ -63,16 +64,18 @@ export class SizesDiffer extends Error {}
 export interface CompareLimits {
   /** Ends the comparison early. */
   readonly signal?: AbortSignal
-  /** Maximum resident bytes of the child process. Default: 3 GB, or 80 % of the machine's or the container's memory. Linux only. */
+  /** Maximum resident bytes of the child process. Default: 3 GB, or 80 % of the machine's or the container's memory if that is less, and at least 512 MB. Linux only. Above it `compare` fails with IMAGE_TOO_COMPLEX. */
   readonly memoryLimit?: number
-  /** Maximum ms. Default: 10 minutes. */
+  /** Maximum ms. Default: 10 minutes. Infinity, or more than 2^31-1, means no limit. After it `compare` fails with WORK_TOO_SLOW. */
   readonly timeoutMs?: number
 }
 
 /** A signal that fires when `signal` does, when the time is over, or when the returned function finds too much memory in use. */
 const watchLimits = ({ signal, memoryLimit = workerMemory(1), timeoutMs = MAX_WORK_MS }: CompareLimits) => {
   const over = new AbortController()
-  const timer = setTimeout(() => over.abort(fail('WORK_TOO_SLOW')), timeoutMs)
+  // A timer of more ms would fire at once.
+  const timer =
+    timeoutMs > MAX_INT32 ? undefined : setTimeout(() => over.abort(fail('WORK_TOO_SLOW', timeoutMs)), timeoutMs)
   return {
     signal: signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]),
     measure: (pid: number): void => {

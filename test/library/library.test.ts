@@ -85,6 +85,12 @@ describe('compare', () => {
   })
   it('ends a comparison that takes too much memory or time', async () => {
     await expect(compare(PHOTO, PHOTO, { memoryLimit: 1e6 })).rejects.toMatchObject({ code: 'IMAGE_TOO_COMPLEX' })
-    await expect(compare(PHOTO, PHOTO, { timeoutMs: 1 })).rejects.toMatchObject({ code: 'WORK_TOO_SLOW' })
+    await expect(compare(PHOTO, PHOTO, { timeoutMs: 1 })).rejects.toMatchObject({
+      code: 'WORK_TOO_SLOW',
+      message: 'The comparison did not end within its limit of 1 ms. Compare smaller images.',
+    })
+  })
+  it.each([Number.POSITIVE_INFINITY, 2 ** 31])('has no time limit with timeoutMs=%s', async (timeoutMs) => {
+    expect((await compare(PHOTO, PHOTO, { timeoutMs })).score).toBe(100)
   })
 })
