@@ -90,11 +90,31 @@ it('an H.264 file does not hold the settings that x264 describes itself by', asy
   expect((await readFile(result.path)).includes('x264')).toBe(false)
 })
 
+/** The found ffmpeg without the bitstream filter `filter_units`, which ffmpeg has from 4.1 on. */
+const ffmpegWithoutFilterUnits = async (): Promise<string> => {
+  const { path: real } = (await findFfmpeg(({ encoders }) => encoders.has('libx264')))!
+  const path = join(await scratchDirectory('old'), 'ffmpeg')
+  const script = `#!/bin/sh
+case "$*" in
+  *-bsfs) "${real}" "$@" | grep -v filter_units ;;
+  *filter_units*) echo "Unknown bitstream filter filter_units" >&2; exit 1 ;;
+  *) exec "${real}" "$@" ;;
+esac
+`
+  await writeFile(path, script, { mode: 0o755 })
+  return path
+}
+
+it('an ffmpeg without the bitstream filter filter_units encodes H.264', async () => {
+  const { result } = await make('libgd__dispose_none.gif', 'h264', { ffmpegPath: await ffmpegWithoutFilterUnits() })
+  expect((await readFile(result.path)).includes('x264')).toBe(true)
+})
+
 /** A program that lists encoders as ffmpeg does, and never ends an encode. */
 const endlessFfmpeg = async (): Promise<string> => {
   const path = join(await scratchDirectory('endless'), 'ffmpeg')
   const script =
-    '#!/bin/sh\ncase "$*" in *-encoders) echo " V..... libx264" ;; *-muxers | -version) ;; *) exec sleep 60 ;; esac\n'
+    '#!/bin/sh\ncase "$*" in *-encoders) echo " V..... libx264" ;; *-muxers | *-bsfs | -version) ;; *) exec sleep 60 ;; esac\n'
   await writeFile(path, script, { mode: 0o755 })
   return path
 }

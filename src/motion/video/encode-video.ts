@@ -6,6 +6,7 @@ import { encodingArguments, rawFrames, reportFrames } from '../frames/raw-frames
 import { sumOf } from '../frames/timing.ts'
 import { runProgram } from '../run-program.ts'
 import type { EncoderEffort } from './efforts.ts'
+import type { Ffmpeg } from './ffmpeg.ts'
 import { type ScoreTarget, scoreEncode } from './scoring.ts'
 import type { VideoTrial } from './search-crf.ts'
 import { stampVideo } from './stamp-video.ts'
@@ -15,7 +16,7 @@ import { refsFor, type VideoSettings } from './video-settings.ts'
 export interface Encoding {
   readonly job: MotionJob
   readonly format: VideoFormat
-  readonly ffmpeg: string
+  readonly ffmpeg: Ffmpeg
   readonly settings: VideoSettings
   readonly size: Extent
   /** Absent where nothing is scored. */
@@ -33,7 +34,7 @@ const encode = async (encoding: Encoding, effort: EncoderEffort, crf: number): P
   let written: Buffer | undefined
   for (const [number, args] of effort.passes.entries()) {
     const encoder = [
-      ...settings.args(crf),
+      ...settings.args(crf, ffmpeg),
       ...args,
       ...(effort.refs === true ? ['-refs', String(refsFor(size))] : []),
       ...(many ? ['-passlogfile', log] : []),
@@ -43,7 +44,7 @@ const encode = async (encoding: Encoding, effort: EncoderEffort, crf: number): P
     const ended = await job.time('encode', () =>
       runProgram(
         {
-          command: ffmpeg,
+          command: ffmpeg.path,
           args: encodingArguments(size, 'yuv420p', encoder, output),
           input: rawFrames(job, size),
           onLine: reportFrames(job, many ? `encode pass ${number + 1}` : 'encode'),

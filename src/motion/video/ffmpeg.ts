@@ -13,13 +13,14 @@ export interface Ffmpeg {
   /** Names of its video encoders, such as `libx264`. */
   readonly encoders: ReadonlySet<string>
   readonly muxers: ReadonlySet<string>
+  readonly bitstreamFilters: ReadonlySet<string>
 }
 
-/** Names in the second column of ffmpeg's lists. */
-const listNames = async (path: string, what: '-encoders' | '-muxers'): Promise<ReadonlySet<string>> => {
+/** Names in one of ffmpeg's lists, which stand after a column of flags where there is one. */
+const listNames = async (path: string, what: '-encoders' | '-muxers' | '-bsfs'): Promise<ReadonlySet<string>> => {
   const ended = await runProgram({ command: path, args: ['-hide_banner', what] }, deadlineIn(ANSWER_MS))
   if (ended.kind !== 'done') return new Set()
-  return new Set([...ended.output.toString('utf8').matchAll(/^\s*[A-Z.]{1,6}\s+(\S+)/gm)].map(([, name]) => name!))
+  return new Set([...ended.output.toString('utf8').matchAll(/^(?:\s*[A-Z.]{1,6}\s+)?(\S+)/gm)].map(([, name]) => name!))
 }
 
 const versionOf = async (path: string): Promise<string> => {
@@ -56,8 +57,16 @@ const places = (configured: string | undefined): string[] => [
 
 const inspect = async (path: string): Promise<Ffmpeg | undefined> => {
   if (!(await makeExecutable(path))) return undefined
-  const [encoders, muxers] = await Promise.all([listNames(path, '-encoders'), listNames(path, '-muxers')])
-  return encoders.size === 0 ? undefined : { path, version: await versionOf(path), encoders, muxers }
+  const lists = (['-encoders', '-muxers', '-bsfs'] as const).map((what) => listNames(path, what))
+  const [encoders, muxers, bitstreamFilters] = await Promise.all(lists)
+  if (encoders!.size === 0) return undefined
+  return {
+    path,
+    version: await versionOf(path),
+    encoders: encoders!,
+    muxers: muxers!,
+    bitstreamFilters: bitstreamFilters!,
+  }
 }
 
 const inspected = new Map<string, Promise<Ffmpeg | undefined>>()

@@ -1,6 +1,7 @@
 import type { Extent, VideoFormat } from '../../core/image.ts'
 import type { Preset } from '../../options/options.ts'
 import type { Efforts, EncoderEffort } from './efforts.ts'
+import type { Ffmpeg } from './ffmpeg.ts'
 import type { CrfAxis } from './search-crf.ts'
 
 type LossyPreset = Exclude<Preset, 'lossless'>
@@ -9,7 +10,8 @@ export interface VideoSettings extends CrfAxis {
   readonly encoder: string
   /** Where a search begins. */
   readonly crf: Readonly<Record<LossyPreset, number>>
-  readonly args: (crf: number) => readonly string[]
+  /** Arguments of one ffmpeg program. */
+  readonly args: (crf: number, ffmpeg: Pick<Ffmpeg, 'bitstreamFilters'>) => readonly string[]
   readonly efforts: Efforts
 }
 
@@ -48,11 +50,11 @@ export const VIDEO_SETTINGS: Readonly<Record<VideoFormat, VideoSettings>> = {
     step: 0.5,
     scorePerCrf: 2.4,
     // Finer chroma: 0.93 to 1.01 of the bytes at the same score, mean 0.97 of eight clips. 3 coarser takes 1.07, 8 finer 0.98.
-    args: (crf) => [
+    args: (crf, { bitstreamFilters }) => [
       ...['-c:v', 'libx264', '-profile:v', 'high', '-crf', String(crf)],
       ...['-x264-params', 'chroma-qp-offset=-6'],
-      // x264 describes its settings in an SEI message (H.264 annex D) of 670 bytes, which no decoder needs.
-      ...['-bsf:v', 'filter_units=remove_types=6'],
+      // x264 describes its settings in an SEI message (H.264 annex D) of 670 bytes, which no decoder needs. The filter needs ffmpeg 4.1.
+      ...(bitstreamFilters.has('filter_units') ? ['-bsf:v', 'filter_units=remove_types=6'] : []),
     ],
     efforts: [
       {

@@ -43,7 +43,7 @@ export const makeVideo = async (asked: MotionJob, format: VideoFormat): Promise<
   if (found === undefined) throw fail('PROGRAM_MISSING', `format=${format}`, `ffmpeg with ${settings.encoder}`)
   const { width, height } = asked.transform.geometry.output
   const size = { width: evenSide(width), height: evenSide(height) }
-  const plain: Encoding = { job: asked, format, ffmpeg: found.path, settings, size }
+  const plain: Encoding = { job: asked, format, ffmpeg: found, settings, size }
   const safeguard = await encodeSafeguard(choiceFor(plain), asked, () =>
     encodeVideo(plain, settings.efforts[0], settings.crf[presetOf(asked)], 1),
   )
