@@ -72,6 +72,8 @@ export const compareKept = (kept: KeptSums, match: Match, grey: number): Ssimula
   const { kernel, held } = kept
   const { reference, candidate } = match
   kernel.restart('candidate')
+  // A first comparison that threw left part of the reference.
+  if (!held) kernel.restart('reference')
   for (const rows of stretches(kernel, candidate.height)) {
     if (!held) kernel.feed('reference', { image: reference, grey: kept.grey, ...rows })
     kernel.feed('candidate', { image: candidate, grey, ...rows })
