@@ -14,6 +14,15 @@ const photograph = (): Raster => {
   return { data, width, height, channels: 3 }
 }
 
+/** Levels from 100 to 107, by the generator of C's standard. */
+const noise = (): (() => number) => {
+  let state = 1
+  return () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+    return 100 + (state >>> 29)
+  }
+}
+
 const asJpeg = async (pixels: Raster, quality: number): Promise<Raster> =>
   toPixels(await fromPixels(pixels).jpeg({ quality }).toBuffer())
 
@@ -37,14 +46,21 @@ describe('the blocks of a source', () => {
     expect(hasSourceBlocks(shifted(poor, 3))).toBe(false)
   })
 
-  it('are not found in a ramp whose steps happen to be as wide', () => {
+  it.each([
+    ['an eighth of a level', 3],
+    ['a quarter of a level', 2],
+  ])('are not found in a ramp of %s per px', (_, shift) => {
     const [width, height] = [512, 64]
-    const data = Uint8Array.from({ length: width * height * 3 }, (_, i) => (Math.floor(i / 3) % width) >> 3)
+    const data = Uint8Array.from({ length: width * height * 3 }, (_, i) => (Math.floor(i / 3) % width) >> shift)
     expect(hasSourceBlocks({ data, width, height, channels: 3 })).toBe(false)
   })
 
-  it('are not found in images that are too small for one', () => {
-    for (const width of [1, 2, 3, 8])
-      expect(hasSourceBlocks({ data: new Uint8Array(width * 3), width, height: 1, channels: 3 })).toBe(false)
+  it('are not found in noise that is too small for two blocks, or in which one column decides', () => {
+    const next = noise()
+    for (let width = 1; width <= 17; width++)
+      for (const height of [1, 2, 9, 12, 17]) {
+        const data = Uint8Array.from({ length: width * height * 3 }, next)
+        expect([width, height, hasSourceBlocks({ data, width, height, channels: 3 })]).toEqual([width, height, false])
+      }
   })
 })
