@@ -1,5 +1,6 @@
 import { type Failure, fail } from '../core/failure.ts'
 import { MAX_SHOWN_ITEMS } from '../core/shown-text.ts'
+import { MAX_VALUE_CHARS } from '../core/untrusted-header.ts'
 import type { OptionLimits, Options } from './options.ts'
 import { isOverridden, splitPresets } from './presets.ts'
 import { type ItemRead, readItem } from './read-item.ts'
@@ -29,6 +30,8 @@ const didYouMean = (meant: string | undefined): string => (meant === undefined ?
 
 /** The error text about one item: what was expected, and what was probably meant (§2.3). */
 export const explainWrong = ({ item, expected }: WrongItem): string => {
+  if (item.isTooLong === true)
+    return `"${item.shown}" is too long: a list of options has at most ${MAX_VALUE_CHARS} characters.`
   const joined = splitJoined(item.text)
   if (joined !== undefined)
     return `"${item.shown}" is wrong: options are separated by commas.${didYouMean(joined.meant)}`
@@ -40,7 +43,10 @@ export const explainWrong = ({ item, expected }: WrongItem): string => {
 
 /** Whether no option is near an item, so that only the list of all options can help. */
 const resemblesNoOption = ({ item, expected }: WrongItem): boolean =>
-  expected === undefined && splitJoined(item.text) === undefined && suggest(item.text) === undefined
+  expected === undefined &&
+  item.isTooLong !== true &&
+  splitJoined(item.text) === undefined &&
+  suggest(item.text) === undefined
 
 const listProblems = (wrong: readonly WrongItem[]): readonly string[] => {
   const rest = wrong.length - MAX_SHOWN_ITEMS

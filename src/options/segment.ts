@@ -9,6 +9,8 @@ export interface Item {
   readonly text: string
   /** Slight errors in its spelling. */
   readonly whys: readonly string[]
+  /** It is a whole list that exceeds the limit of characters. */
+  readonly isTooLong?: boolean
 }
 
 /** Makes a text safe for a header or an error text. See {@link Item.shown}. */
@@ -53,4 +55,6 @@ const readItem = (raw: string): Item => {
  * is no option: each item costs time, and the texts about it too.
  */
 export const splitSegment = (segment: string): readonly Item[] =>
-  (segment.length > MAX_VALUE_CHARS ? [segment] : segment.split(/,|%2c/i)).map(readItem)
+  segment.length > MAX_VALUE_CHARS
+    ? [{ ...readItem(segment), isTooLong: true }]
+    : segment.split(/,|%2c/i).map((raw) => readItem(raw))
