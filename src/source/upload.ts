@@ -56,6 +56,11 @@ async function* chunksOf(req: IncomingMessage, options: UploadOptions): AsyncGen
   }
 }
 
+/** Fails with SOURCE_TOO_HEAVY if the Content-Length exceeds the limit. Call it before `100 Continue` is sent. */
+export const refuseTooHeavy = ({ headers }: IncomingMessage, maxBytes: number): void => {
+  if (Number(headers['content-length']) > maxBytes + MAX_OVERHEAD_BYTES) throw fail('SOURCE_TOO_HEAVY', maxBytes)
+}
+
 /** Fails as soon as an upload exceeds the limit, before it has been sent completely. */
 async function* within(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
   let left = maxBytes + MAX_OVERHEAD_BYTES
@@ -123,8 +128,7 @@ const fillFrom = async (
   file: SpoolFile,
 ): Promise<Pick<Spooled, 'cacheability' | 'fileName'>> => {
   const boundary = boundaryOrRaw(req)
-  if (Number(req.headers['content-length']) > options.maxBytes + MAX_OVERHEAD_BYTES)
-    throw fail('SOURCE_TOO_HEAVY', options.maxBytes)
+  refuseTooHeavy(req, options.maxBytes)
   const chunks = within(chunksOf(req, options), options.maxBytes)
   const fileName = await (boundary === undefined ? pour(chunks, file) : receiveForm(chunks, boundary, file))
   if (file.bytes() === 0) throw fail('UPLOAD_EMPTY')

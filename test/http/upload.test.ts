@@ -142,6 +142,8 @@ describe('an upload (§1.6)', () => {
       /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200/,
     )
     expect((await sendRaw(service.port, head('wrong'))).status).toBe(400)
+    const huge = head('full').replace(/Content-Length: \d+/, 'Content-Length: 1000000000000')
+    expect((await sendRaw(service.port, huge)).status).toBe(413)
   })
 
   it('is optimised when the client expects what the service does not know', async () => {
