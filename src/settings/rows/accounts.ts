@@ -42,13 +42,6 @@ export const ACCOUNTS = {
     shown: '100',
     help: 'Images in all that an account on the plan "trial" may optimise.',
   }),
-  metricsPort: setting<number | undefined>({
-    env: 'METRICS_PORT',
-    read: wholeNumber({ min: 0, max: 65535 }),
-    default: undefined,
-    shown: '',
-    help: 'TCP port of HOST on which /-/metrics, /-/live and /-/ready are answered, and nothing else; 0 takes any free one. /-/metrics is then not answered on PORT. When unset, PORT answers all of them.',
-  }),
   metricsAccounts: setting<number>({
     env: 'METRICS_ACCOUNTS',
     read: wholeNumber({ min: 0, max: 10_000 }),

@@ -28,6 +28,13 @@ export const LISTENING = {
     shown: '127.0.0.1',
     help: 'Address to listen on. The default is this machine alone; 0.0.0.0 or :: is every network, which turns the account "demo" off.',
   }),
+  metricsPort: setting<number | undefined>({
+    env: 'METRICS_PORT',
+    read: wholeNumber({ min: 0, max: 65535 }),
+    default: undefined,
+    shown: '',
+    help: 'TCP port of HOST on which /-/metrics, /-/live and /-/ready are answered, and nothing else; 0 takes any free one. /-/metrics is then not answered on PORT. When unset, PORT answers all of them.',
+  }),
   publicUrl: setting<string | undefined>({
     env: 'PUBLIC_URL',
     read: baseUrl,
