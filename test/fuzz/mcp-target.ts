@@ -59,6 +59,7 @@ export const speakMcp = async (bytes: Uint8Array): Promise<void> => {
     .filter(Boolean)
     .map((line) => JSON.parse(line))
   for (const answer of answers)
-    if (answer.jsonrpc !== '2.0' || TRACE.test(JSON.stringify(answer))) throw new Error(`not an answer: ${answer}`)
+    if (answer.jsonrpc !== '2.0' || TRACE.test(JSON.stringify(answer)))
+      throw new Error(`not an answer: ${JSON.stringify(answer)}`)
   if (!answers.some(({ result }) => result !== undefined)) throw fail('REQUEST_MALFORMED')
 }

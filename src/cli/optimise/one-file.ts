@@ -84,7 +84,7 @@ interface Task {
   readonly file: FoundFile
   readonly goal: FileGoal
   readonly original: Snapshot
-  /** SHA-256 of `taken`, hex. */
+  /** SHA-256 of `original`, hex. */
   readonly digest: string
 }
 

@@ -91,7 +91,7 @@ describe('an embedded profile', () => {
       expect(classifyProfile(whole.subarray(0, length), 3)).toBe('none')
   })
 
-  it('a profile of which a reader returned the first megabyte is not truncated', () => {
+  it('a profile is not truncated if a reader returns only its first megabyte', () => {
     const start = Buffer.concat([profile('CMYK', {}), Buffer.alloc(1e6)]).subarray(0, 1e6)
     start.writeUInt32BE(2e6)
     expect(classifyProfile(start, 4)).toBe('other')
