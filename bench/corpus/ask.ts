@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Deadline, deadlineIn } from '../../src/core/deadline.ts'
+import type { Deadline } from '../../src/core/deadline.ts'
 import type { Raster, SourceFacts } from '../../src/core/image.ts'
 import type { Job } from '../../src/core/outcome.ts'
 import { makePixels } from '../../src/engine/child/make-pixels.ts'
@@ -11,6 +11,7 @@ import type { Limits, Plan } from '../../src/plan/plan.ts'
 import { withoutAlpha } from '../../src/raster/flatten.ts'
 import { survey } from '../../src/raster/survey.ts'
 import { identify } from '../../src/source/identify.ts'
+import { stillClock } from '../../test/still-clock.ts'
 import { timed } from './timed.ts'
 
 const LIMITS: Limits = { maxBytes: 50e6, maxPixels: 1e8, maxSide: 10000, maxTotalPixels: 1e9 }
@@ -30,15 +31,15 @@ export interface Asked {
 
 type Work<T> = (job: Job<Plan>, deadline: Deadline) => Promise<T>
 
-/** Does work on a source with a scratch directory and a deadline of its own. */
+/** Does work on a source with a scratch directory of its own. */
 export const inScratch = async <T>(
   asked: Omit<Asked, 'pixels' | 'decoding'>,
-  seconds: number,
+  deadline: Deadline,
   work: Work<T>,
 ): Promise<T> => {
   const directory = await mkdtemp(join(tmpdir(), 'corpus-'))
   try {
-    return await work({ ...asked, directory, budget: seconds * 1000 }, deadlineIn(seconds * 1000))
+    return await work({ ...asked, directory, budget: deadline.remaining() }, deadline)
   } finally {
     await rm(directory, { recursive: true, force: true })
   }
@@ -62,7 +63,7 @@ export const askWithoutPixels = async (path: string, options: string): Promise<O
 export const ask = async (path: string, options: string): Promise<Asked> => {
   const asked = await askWithoutPixels(path, options)
   const { ms: decoding, value } = await timed(() =>
-    inScratch(asked, 60, (job, deadline) => makePixels(job, { ...QUIET, deadline })),
+    inScratch(asked, stillClock(), (job, deadline) => makePixels(job, { ...QUIET, deadline })),
   )
   const { pixels } = value
   return { ...asked, decoding, pixels: survey(pixels).opaque ? withoutAlpha(pixels) : pixels }

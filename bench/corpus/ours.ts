@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { deadlineIn } from '../../src/core/deadline.ts'
 import type { ResultFile } from '../../src/core/outcome.ts'
 import '../../src/support/heap-growth.ts'
 import { optimise } from '../../src/engine/child/optimise.ts'
@@ -14,8 +15,8 @@ export interface Ours {
 }
 
 /** Lets the engine make its result in this process, by the very code of the service's children. */
-export const makeOurs = (asked: Omit<Asked, 'pixels'>, seconds = 60): Promise<Ours> =>
-  inScratch(asked, seconds, async (job, deadline) => {
+export const makeOurs = (asked: Omit<Asked, 'pixels'>, deadline = deadlineIn(60_000)): Promise<Ours> =>
+  inScratch(asked, deadline, async (job) => {
     const { ms: cpu, value: result } = await timed(() => optimise(job, { ...QUIET, deadline }))
     return { result, cpu: cpu - asked.decoding, bytes: await readFile(result.path) }
   })

@@ -2,6 +2,7 @@ import type { Deadline } from '../../src/core/deadline.ts'
 import type { ResultFile } from '../../src/core/outcome.ts'
 import '../../src/support/heap-growth.ts'
 import { optimise } from '../../src/engine/child/optimise.ts'
+import { stillClock } from '../../test/still-clock.ts'
 import { type Asked, inScratch, QUIET } from '../corpus/ask.ts'
 import { cpuMs } from '../corpus/timed.ts'
 
@@ -37,7 +38,7 @@ export interface Timed {
 
 /** The engine's result within `seconds`. A result that comes later counts as the best one that was there in time. */
 export const makeWithin = (asked: Asked, seconds: number): Promise<Timed> =>
-  inScratch(asked, seconds, async (job) => {
+  inScratch(asked, stillClock(seconds * 1000), async (job) => {
     const since = cpuMs()
     using deadline = cpuDeadlineIn(seconds * 1000 - CHILD_MARGIN_MS)
     const isLate = (): boolean => cpuMs() - since > seconds * 1000

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import sharp from 'sharp'
+import { deadlineIn } from '../../src/core/deadline.ts'
 import type { Raster } from '../../src/core/image.ts'
 import type { MetricReference, PerceptualMetrics } from '../../src/metric/metrics.ts'
 import { openAnimation, pickFrames } from '../../src/motion/frames/animation.ts'
@@ -166,7 +167,7 @@ export const compareAnimation = async (
   { quality, peers }: { readonly quality: LossyPreset; readonly peers: readonly GifPeer[] },
 ): Promise<GifRow> => {
   const asked = await askWithoutPixels(path, `quality=${quality},full,format=gif`)
-  const { result, bytes, cpu } = await makeOurs({ ...asked, decoding: 0 }, SECONDS)
+  const { result, bytes, cpu } = await makeOurs({ ...asked, decoding: 0 }, deadlineIn(SECONDS * 1000))
   using bench = await openBench(metrics, path, quality)
   const scratch = await mkdtemp(join(tmpdir(), 'leaderboard-'))
   try {
