@@ -27,7 +27,7 @@ interface Motion {
 const unlimited = { maxPixels: Number.POSITIVE_INFINITY }
 
 /** Every format that can hold an animation. */
-const MOTIONS: Readonly<Partial<Record<OutputFormat, Motion>>> = {
+export const MOTIONS: Readonly<Partial<Record<OutputFormat, Motion>>> = {
   gif: { make: makeGif, limits: () => ({ maxSide: 65535, ...unlimited }) },
   png: { make: makeApng, limits: () => ({ maxSide: MAX_INT32, ...unlimited }) },
   webp: { make: makeWebp, limits: () => ({ maxSide: 16383, ...unlimited }) },

@@ -1,26 +1,22 @@
-import { expect, it, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
+import { MOTIONS } from '../../src/motion/optimise-animation.ts'
 import { make } from './request.ts'
 
-const failing = vi.hoisted(() => ({ format: '' }))
+afterEach(() => vi.restoreAllMocks())
 
-vi.mock('../../src/motion/frames/job.ts', async (load) => {
-  const job = await load<typeof import('../../src/motion/frames/job.ts')>()
-  const openJob: typeof job.openJob = async (request, format, limits) => {
-    if (format === failing.format) throw new Error('Failed to allocate frame buffer')
-    return job.openJob(request, format, limits)
-  }
-  return { ...job, openJob }
-})
+const failOn = (format: 'gif' | 'webp'): void => {
+  vi.spyOn(MOTIONS[format]!, 'make').mockRejectedValue(new Error('Failed to allocate frame buffer'))
+}
 
 it('says that the answer is the untouched animation because its encoder failed', async () => {
-  failing.format = 'gif'
+  failOn('gif')
   const { result } = await make('pillow__dispose_bgnd.gif', 'gif')
   expect(result.untouched).toBe(true)
   expect(result.warnings).toContain('GIF could not be encoded: this is the untouched source without its metadata.')
 })
 
 it('says that another format is the answer because an encoder failed, and reports the error', async () => {
-  failing.format = 'webp'
+  failOn('webp')
   const notices: string[] = []
   const { result } = await make('pillow__dispose_bgnd.gif', 'gif', {
     formats: ['webp', 'gif'],
@@ -33,7 +29,7 @@ it('says that another format is the answer because an encoder failed, and report
 })
 
 it('reports no encoder that fails after the deadline, when its directory may be gone', async () => {
-  failing.format = 'gif'
+  failOn('gif')
   const notices: string[] = []
   const deadline = { remaining: () => 0, signal: AbortSignal.abort() }
   const notice = (said: string): void => void notices.push(said)
