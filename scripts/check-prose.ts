@@ -6,10 +6,10 @@
  *
  * `--list` prints every hit. A path prints the hits below it. Exit status 1: a figure is above its limit.
  */
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { argv, stdout } from 'node:process'
+import { checkoutFiles } from './checkout-files.ts'
 import { countProse, type FigureName } from './prose/count.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -23,21 +23,9 @@ const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
 
 const isExcepted = (path: string): boolean => EXCEPTIONS.has(path) || path.startsWith('lab/')
 
-const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts', '*.md'], {
-  cwd: root,
-  encoding: 'utf8',
-})
-const files = listed
-  .split('\n')
-  .filter((path) => path !== '' && !isExcepted(path))
-  .flatMap((path) => {
-    try {
-      return [{ path, text: readFileSync(join(root, path), 'utf8') }]
-    } catch {
-      // Deleted, and not yet committed.
-      return []
-    }
-  })
+const files = checkoutFiles(root, '*.ts', '*.md')
+  .filter((path) => !isExcepted(path))
+  .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 
 const { figures, hits } = countProse(files)
 const paths = argv.slice(2).filter((word) => !word.startsWith('-'))

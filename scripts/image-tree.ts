@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { checkoutFiles } from './checkout-files.ts'
 import { type Instruction, readDockerfile, stageOf } from './dockerfile.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -29,10 +30,8 @@ export const treeArguments = (root: string, bind: '--bind' | '--ro-bind'): reado
 const ignored = readFileSync(join(ROOT, 'deploy/Dockerfile.dockerignore'), 'utf8').split('\n').filter(Boolean)
 
 /** Files of the checkout that git lists, without those that the image leaves out. */
-const contextFiles = (): string[] =>
-  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' })
-    .split('\n')
-    .filter((file) => file !== '' && !ignored.some((prefix) => file === prefix || file.startsWith(`${prefix}/`)))
+const contextFiles = (): readonly string[] =>
+  checkoutFiles(ROOT).filter((file) => !ignored.some((prefix) => file === prefix || file.startsWith(`${prefix}/`)))
 
 const copy = (from: string, to: string): void => {
   mkdirSync(dirname(to), { recursive: true })
