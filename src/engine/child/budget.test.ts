@@ -102,6 +102,19 @@ it('takes one run more where even the smallest result exceeds the budget by far'
   expect(result.bytes).toBe(20_000)
 })
 
+it('measures no point twice where only the smallest result fits', async () => {
+  const points: string[] = []
+  const result = await search(async ({ plan: { target, resize } }) => {
+    const score = target.kind === 'score' ? target.score : 100
+    const width = resize.kind === 'box' ? (resize.width ?? 400) : 400
+    points.push(`${score} at ${width}`)
+    return resultOf(width === 200 && score === 30 ? BUDGET - 10 : 20 * BUDGET, score, width)
+  })
+  expect(result.bytes).toBe(BUDGET - 10)
+  expect(points).toContain('30 at 200')
+  expect(points).toHaveLength(new Set(points).size)
+})
+
 it('finds the best quality within a budget that seems out of reach', async () => {
   // Bytes fall far faster with the score than usual: a score of 60 fits.
   const result = await search(async ({ plan: { target } }) => {

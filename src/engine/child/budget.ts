@@ -191,11 +191,14 @@ const searchLower = async (
   const margin = Math.log(budget / first.bytes)
   const reduced = (reduction: number) =>
     trials.trial(atReduction(plan, first, { scale: 1 - reduction, below: reduction / (1 - MIN_SCALE) }))
+  const reductions: SettingTrial[] = []
   if (-margin > usualReach(max - LEGIBLE_SCORE)) {
     if (isOver()) return false
-    const smallest = await reduced(1 - MIN_SCALE)
+    const setting = 1 - MIN_SCALE
+    const smallest = await reduced(setting)
     if (smallest === undefined || smallest.cutShort === true) return false
     if (smallest.bytes > budget) return true
+    reductions.push({ setting, margin: Math.log(budget / smallest.bytes), bytes: smallest.bytes })
   }
   // A lossless plan is not a point of the axis.
   const known = plan.target.kind === 'score' ? [{ setting: 0, margin, bytes: first.bytes }] : []
@@ -210,7 +213,7 @@ const searchLower = async (
   const scaled = (reduction: number) => trials.trial(atReduction(plan, first, { scale: 1 - reduction, below: 0 }))
   const end = await searchAxis({ problem: SCALE_PROBLEM, budget, known: [whole] }, scaled, isOver)
   if (end.kind !== 'exceeds') return end.kind === 'fits'
-  return (await searchAxis({ problem: SCALE_PROBLEM, budget, known: [] }, reduced, isOver)).kind !== 'late'
+  return (await searchAxis({ problem: SCALE_PROBLEM, budget, known: reductions }, reduced, isOver)).kind !== 'late'
 }
 
 /**
