@@ -34,7 +34,7 @@ describe('a trial', () => {
     encoder.close()
   })
 
-  it('is measured further on the raster that it had, which shows its pixels again', () => {
+  it('is shown again in the raster that it was first shown in, for a later measure', () => {
     const encoder = openJpegEncoder(image)
     const seen: AnyRaster[] = []
     const copies: Uint8Array[] = []
