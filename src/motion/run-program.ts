@@ -18,7 +18,7 @@ export interface Program {
 /** How a program ended: with success, with the end of what it wrote to standard error, or killed by the deadline or its own limit. */
 export type Ended =
   | { readonly kind: 'done'; readonly output: Buffer }
-  | { readonly kind: 'failed'; readonly said: string }
+  | { readonly kind: 'failed'; readonly errors: string }
   | { readonly kind: 'late' }
 
 /** Running programs. They share our process group and are killed with it; this handler covers a normal exit. */
@@ -82,10 +82,15 @@ export const runProgram = async (program: Program, deadline: Deadline): Promise<
   })
   try {
     const fed = program.input === undefined ? undefined : feed(child, program.input, stop)
-    const [ok, output, said, broken] = await Promise.all([exited, collect(child.stdout!), collect(child.stderr!), fed])
+    const [ok, output, errors, broken] = await Promise.all([
+      exited,
+      collect(child.stdout!),
+      collect(child.stderr!),
+      fed,
+    ])
     if (broken !== undefined) throw broken
     if (ok) return { kind: 'done', output }
-    return isLate ? { kind: 'late' } : { kind: 'failed', said: said.toString('utf8').slice(-2000) }
+    return isLate ? { kind: 'late' } : { kind: 'failed', errors: errors.toString('utf8').slice(-2000) }
   } finally {
     clearTimeout(limit)
     deadline.signal.removeEventListener('abort', endLate)

@@ -21,7 +21,7 @@ it('says that another format is the answer because an encoder failed, and report
   const { result } = await make('pillow__dispose_bgnd.gif', 'gif', {
     formats: ['webp', 'gif'],
     trim: true,
-    notice: (said) => void notices.push(said),
+    notice: (message) => void notices.push(message),
   })
   expect(result.format).toBe('gif')
   expect(result.warnings).toContain('WEBP could not be encoded: this is the best result without it.')
@@ -32,7 +32,7 @@ it('reports no encoder that fails after the deadline, when its directory may be 
   failOn('gif')
   const notices: string[] = []
   const deadline = { remaining: () => 0, signal: AbortSignal.abort() }
-  const notice = (said: string): void => void notices.push(said)
+  const notice = (message: string): void => void notices.push(message)
   await expect(make('pillow__dispose_bgnd.gif', 'gif', { deadline, notice })).rejects.toThrow('Failed to allocate')
   expect(notices).toEqual([])
 })

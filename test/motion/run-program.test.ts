@@ -14,7 +14,7 @@ describe('a program that is run', () => {
 
   it('returns the errors of a program that fails', async () => {
     const program = { command: 'sh', args: ['-c', 'echo broken >&2; exit 3'] }
-    expect(await runProgram(program, deadlineIn(60_000))).toEqual({ kind: 'failed', said: 'broken\n' })
+    expect(await runProgram(program, deadlineIn(60_000))).toEqual({ kind: 'failed', errors: 'broken\n' })
   })
 
   it('reports a program that cannot be started as failed', async () => {

@@ -37,7 +37,7 @@ const LOSES_ALPHA = 'Animated AVIF is made without transparency here: it is flat
 /** Runs ffmpeg. Returns false when time ran out; throws when ffmpeg failed. */
 const run = async (job: MotionJob, program: Program): Promise<boolean> => {
   const ended = await runProgram(program, job.deadline)
-  if (ended.kind === 'failed') throw new Error(`ffmpeg failed: ${ended.said}`)
+  if (ended.kind === 'failed') throw new Error(`ffmpeg failed: ${ended.errors}`)
   return ended.kind === 'done'
 }
 

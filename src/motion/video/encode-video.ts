@@ -53,7 +53,7 @@ const encode = async (encoding: Encoding, effort: EncoderEffort, crf: number): P
       ),
     )
     if (ended.kind === 'late') return undefined
-    if (ended.kind === 'failed') throw new Error(`ffmpeg failed: ${ended.said}`)
+    if (ended.kind === 'failed') throw new Error(`ffmpeg failed: ${ended.errors}`)
     written = ended.output
   }
   return written
