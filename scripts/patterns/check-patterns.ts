@@ -17,7 +17,6 @@ const { checkSync } = await import('recheck')
 const BOUNDED: ReadonlyMap<string, string> = new Map(
   (
     [
-      [/^\s*[A-Z.]{1,6}\s+(\S+)/gm, 'what the installed ffmpeg prints of itself'],
       [/[;&|+\s/:_@]+|-(?=[a-z])/, 'the first 200 characters of the options'],
       [/\\+$/, 'the first 197 characters of a warning of ours'],
       [/\/+$/, 'settings'],

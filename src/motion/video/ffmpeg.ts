@@ -16,18 +16,23 @@ export interface Ffmpeg {
   readonly bitstreamFilters: ReadonlySet<string>
 }
 
-/** Names in one of ffmpeg's lists, which stand after a column of flags where there is one. */
-const listNames = async (path: string, what: '-encoders' | '-muxers' | '-bsfs'): Promise<ReadonlySet<string>> => {
-  const ended = await runProgram({ command: path, args: ['-hide_banner', what] }, deadlineIn(ANSWER_MS))
-  if (ended.kind !== 'done') return new Set()
-  return new Set([...ended.output.toString('utf8').matchAll(/^(?:\s*[A-Z.]{1,6}\s+)?(\S+)/gm)].map(([, name]) => name!))
+/** What a program prints. Empty when it fails. */
+const printedBy = async (path: string, ...args: readonly string[]): Promise<string> => {
+  const ended = await runProgram({ command: path, args: [...args] }, deadlineIn(ANSWER_MS))
+  return ended.kind === 'done' ? ended.output.toString('utf8') : ''
 }
 
-const versionOf = async (path: string): Promise<string> => {
-  const ended = await runProgram({ command: path, args: ['-version'] }, deadlineIn(ANSWER_MS))
-  const printed = ended.kind === 'done' ? ended.output.toString('utf8') : ''
-  return /^ffmpeg version (\S+)/.exec(printed)?.[1] ?? 'unknown'
+const wordsOf = (text: string): readonly string[] => text.trim().split(/\s+/)
+
+/** Names in one of ffmpeg's lists, each behind a column of flags. */
+const listNames = async (path: string, what: '-encoders' | '-muxers'): Promise<ReadonlySet<string>> => {
+  const lines = (await printedBy(path, '-hide_banner', what)).split('\n').map(wordsOf)
+  const named = lines.filter(([flags, name]) => name !== undefined && /^[A-Z.]{1,6}$/.test(flags!))
+  return new Set(named.map(([, name]) => name!))
 }
+
+const versionOf = async (path: string): Promise<string> =>
+  /^ffmpeg version (\S+)/.exec(await printedBy(path, '-version'))?.[1] ?? 'unknown'
 
 const fromNpm = (): string[] => {
   try {
@@ -57,16 +62,13 @@ const places = (configured: string | undefined): string[] => [
 
 const inspect = async (path: string): Promise<Ffmpeg | undefined> => {
   if (!(await makeExecutable(path))) return undefined
-  const lists = (['-encoders', '-muxers', '-bsfs'] as const).map((what) => listNames(path, what))
-  const [encoders, muxers, bitstreamFilters] = await Promise.all(lists)
-  if (encoders!.size === 0) return undefined
-  return {
-    path,
-    version: await versionOf(path),
-    encoders: encoders!,
-    muxers: muxers!,
-    bitstreamFilters: bitstreamFilters!,
-  }
+  const [encoders, muxers, filters] = await Promise.all([
+    listNames(path, '-encoders'),
+    listNames(path, '-muxers'),
+    printedBy(path, '-hide_banner', '-bsfs'),
+  ])
+  if (encoders.size === 0) return undefined
+  return { path, version: await versionOf(path), encoders, muxers, bitstreamFilters: new Set(wordsOf(filters)) }
 }
 
 const inspected = new Map<string, Promise<Ffmpeg | undefined>>()
