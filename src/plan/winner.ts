@@ -54,11 +54,9 @@ export const failedWarning = (
     : `${names} could not be encoded: this is the best result without it.`
 }
 
-/** Adds the Warning about failed encoders to the answer. */
-export const withFailed = (result: ResultFile, failed: readonly OutputFormat[]): ResultFile => {
-  const warning = failedWarning(failed, result)
-  return warning === undefined ? result : { ...result, warnings: [...result.warnings, warning] }
-}
+/** Adds a Warning to a result, if there is one. */
+export const withWarning = (result: ResultFile, warning: string | undefined): ResultFile =>
+  warning === undefined ? result : { ...result, warnings: [...result.warnings, warning] }
 
 /** The subject of each bound in plain words. */
 const BOUNDS: Readonly<Record<BoundName, string>> = {

@@ -9,7 +9,7 @@ import { type AnimationRequest, type MotionJob, openJob } from '../../src/motion
 import { optimiseAnimation } from '../../src/motion/optimise-animation.ts'
 import { videoLimits } from '../../src/motion/video/video-settings.ts'
 import type { Plan } from '../../src/plan/plan.ts'
-import { withFailed } from '../../src/plan/winner.ts'
+import { failedWarning, withWarning } from '../../src/plan/winner.ts'
 import { scratchDirectory } from '../scratch.ts'
 import { stillClock } from '../still-clock.ts'
 
@@ -93,5 +93,5 @@ export const make = async (
     directory: await scratchDirectory('motion'),
     offer: (offered) => offers.push(offered),
   })
-  return { result: withFailed(result, failed), offers, facts: request.facts }
+  return { result: withWarning(result, failedWarning(failed, result)), offers, facts: request.facts }
 }

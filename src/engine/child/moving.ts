@@ -5,7 +5,7 @@ import type { Job, ResultFile } from '../../core/outcome.ts'
 import { optimiseAnimation, ownFrames } from '../../motion/optimise-animation.ts'
 import { mayReturnOwn } from '../../plan/own-bytes.ts'
 import type { Plan } from '../../plan/plan.ts'
-import { withFailed } from '../../plan/winner.ts'
+import { failedWarning, withWarning } from '../../plan/winner.ts'
 import { markMoving } from './mark.ts'
 import type { Report } from './report.ts'
 import { openRights, withMovingRights } from './rights.ts'
@@ -33,5 +33,6 @@ export const optimiseMoving = async (job: Job<Plan>, report: Report): Promise<Re
   const { result: found, failed } = await optimiseAnimation({ ...job, ...report, offer })
   const result = complete(await withoutMetadata(job, found))
   const isKept = result.bytes <= job.facts.bytes || result.untouched === true || !mayReturnOwn(job)
-  return withFailed(isKept ? result : await own(), failed)
+  const answer = isKept ? result : await own()
+  return withWarning(answer, failedWarning(failed, answer))
 }

@@ -1,9 +1,7 @@
 import type { Job, ResultFile } from '../../core/outcome.ts'
 import type { Plan } from '../../plan/plan.ts'
-import { growthWarning } from '../../plan/winner.ts'
+import { growthWarning, withWarning } from '../../plan/winner.ts'
 
 /** Adds a Warning to a finished file, with rights and mark, that is larger than its source. */
-export const withGrowth = ({ plan, facts }: Job<Plan>, result: ResultFile): ResultFile => {
-  const growth = growthWarning(plan, facts, result)
-  return growth === undefined ? result : { ...result, warnings: [...result.warnings, growth] }
-}
+export const withGrowth = ({ plan, facts }: Job<Plan>, result: ResultFile): ResultFile =>
+  withWarning(result, growthWarning(plan, facts, result))
