@@ -1,6 +1,6 @@
 import { fail } from '../core/failure.ts'
 import type { OptimiseRequest } from '../service/service.ts'
-import { receiveUpload, refuseTooHeavy } from '../source/upload.ts'
+import { receiveUpload } from '../source/upload.ts'
 import type { Address } from './address.ts'
 import { keyIn } from './authorization.ts'
 import { isLocal } from './client.ts'
@@ -16,12 +16,11 @@ const receiverOf =
   ): OptimiseRequest['receive'] =>
   ({ maxBytes, signal }) => {
     if (request.headers['content-type'] === undefined && !hasBody(request)) throw fail('IMAGE_URL_MISSING')
-    refuseTooHeavy(request, maxBytes)
-    sendContinue()
     const onBytes = (count: number): void => {
       traffic.received += count
     }
-    return receiveUpload(request, { spoolDirectory, maxBytes, signal, timeoutMs: uploadTimeoutMs, onBytes })
+    const callbacks = { accept: sendContinue, onBytes }
+    return receiveUpload(request, { spoolDirectory, maxBytes, signal, timeoutMs: uploadTimeoutMs, ...callbacks })
   }
 
 /** A request to the service from an exchange, without the callbacks of its lifetime. */

@@ -16,6 +16,8 @@ export interface UploadOptions {
   readonly timeoutMs?: number
   /** Milliseconds between two chunks. Default: 15 s. */
   readonly idleTimeoutMs?: number
+  /** Called before the body is read, if its Content-Length is within the limit: sends `100 Continue`. */
+  readonly accept?: () => void
   /** Called with the bytes of each chunk that is read. */
   readonly onBytes?: (count: number) => void
 }
@@ -56,8 +58,8 @@ async function* chunksOf(req: IncomingMessage, options: UploadOptions): AsyncGen
   }
 }
 
-/** Fails with SOURCE_TOO_HEAVY if the Content-Length exceeds the limit. Call it before `100 Continue` is sent. */
-export const refuseTooHeavy = ({ headers }: IncomingMessage, maxBytes: number): void => {
+/** Fails with SOURCE_TOO_HEAVY if the Content-Length exceeds the limit. */
+const refuseTooHeavy = ({ headers }: IncomingMessage, maxBytes: number): void => {
   if (Number(headers['content-length']) > maxBytes + MAX_OVERHEAD_BYTES) throw fail('SOURCE_TOO_HEAVY', maxBytes)
 }
 
@@ -127,8 +129,9 @@ const fillFrom = async (
   options: UploadOptions,
   file: SpoolFile,
 ): Promise<Pick<Spooled, 'cacheability' | 'fileName'>> => {
-  const boundary = boundaryOrRaw(req)
   refuseTooHeavy(req, options.maxBytes)
+  options.accept?.()
+  const boundary = boundaryOrRaw(req)
   const chunks = within(chunksOf(req, options), options.maxBytes)
   const fileName = await (boundary === undefined ? pour(chunks, file) : receiveForm(chunks, boundary, file))
   if (file.bytes() === 0) throw fail('UPLOAD_EMPTY')
