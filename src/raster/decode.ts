@@ -102,13 +102,13 @@ const read = async (request: Input, failOn: FailOn): Promise<Raster> => {
   const metadata = await source.metadata()
   // sRGB needs no conversion, which would take longer than decoding. lcms would apply a truncated profile, and browsers ignore it.
   const ignoreIcc = facts.profile !== 'other'
-  if (!ignoreIcc && gamut === 'p3' && hasColourProfile(metadata))
-    return readDisplayP3(scaledTo(source, metadata, request))
+  const convertsColours = !ignoreIcc && hasColourProfile(metadata)
+  if (gamut === 'p3' && convertsColours) return readDisplayP3(scaledTo(source, metadata, request))
   if (!ignoreIcc && hasDeepProfile(metadata)) {
     const shallow = await inEightBits(request.path, options, metadata)
     return inGamut(await toPixels(scaledTo(shallow, metadata, request)), gamut)
   }
-  const convertsLater = !ignoreIcc && hasColourProfile(metadata) && shrinksFirst(request)
+  const convertsLater = convertsColours && shrinksFirst(request)
   const scaled = convertsLater
     ? await shrunkFirst(request, options, metadata)
     : scaledTo(sharp(request.path, { ...options, ignoreIcc }), metadata, request)
