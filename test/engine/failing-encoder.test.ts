@@ -3,20 +3,8 @@ import { resolve } from 'node:path'
 import sharp from 'sharp'
 import { afterEach, expect, it, vi } from 'vitest'
 import { CODECS } from '../../src/formats/registry.ts'
+import { MOTIONS, ownFrames } from '../../src/motion/optimise-animation.ts'
 import { answer, run } from './run.ts'
-
-const grows = vi.hoisted(() => ({ now: false }))
-
-/** While `grows.now`, the best animation is a byte larger than its source, and the encoder of GIF has failed. */
-vi.mock('../../src/motion/optimise-animation.ts', async (load) => {
-  const actual = await load<typeof import('../../src/motion/optimise-animation.ts')>()
-  const optimiseAnimation: typeof actual.optimiseAnimation = async (request) => {
-    if (!grows.now) return actual.optimiseAnimation(request)
-    const { untouched: _, ...own } = await actual.ownFrames(request)
-    return { result: { ...own, bytes: request.facts.bytes + 1 }, failed: ['gif'] }
-  }
-  return { ...actual, optimiseAnimation }
-})
 
 const PHOTO = await readFile(resolve(import.meta.dirname, '../fixtures/pixels/pillow__hopper_orientation_2.jpg'))
 
@@ -56,8 +44,13 @@ it('says that the answer is from before its format failed', async () => {
   expect(result.warnings).toContain('WEBP could not be searched to the end: this is the best result until then.')
 })
 
-it('names the failed format where an animation that grew by its rights becomes its source', async () => {
-  grows.now = true
+it('names the failed format where an animation that its mark makes larger becomes its source', async () => {
+  vi.spyOn(MOTIONS.gif!, 'make').mockImplementation(async (job) => {
+    // As large as the source, and not exact: its mark makes it larger.
+    const { untouched: _, ...own } = await ownFrames(job)
+    job.offer({ ...own, bytes: job.facts.bytes, score: 99 })
+    throw new Error('Failed to allocate frame buffer')
+  })
   const gif = await readFile(resolve(import.meta.dirname, '../fixtures/motion/pillow__dispose_bgnd.gif'))
   const { result, facts } = await answer(gif, { options: 'full,format=gif' })
   expect([result.untouched, result.bytes <= facts.bytes]).toEqual([true, true])
