@@ -49,9 +49,6 @@ interface Request {
   readonly effort?: Effort
 }
 
-/** Budget of a request whose clock stands still, in ms. */
-const STILL_MS = 60_000
-
 const inScratch = async <T>(work: (directory: string) => Promise<T>): Promise<T> => {
   const directory = await mkdtemp(join(tmpdir(), 'engine-'))
   try {
@@ -78,11 +75,10 @@ const answerIn = async (
     canEncodeAnimatedAvif: false,
     effort,
   })
-  const budget = seconds === undefined ? STILL_MS : seconds * 1000
-  const job = { path, facts, plan, directory, budget }
+  const deadline = seconds === undefined ? stillClock() : deadlineIn(seconds * 1000)
+  const job = { path, facts, plan, directory, budget: deadline.remaining() }
   const offers: ResultFile[] = []
   const report = { stage: () => undefined, offer: (offer: ResultFile) => offers.push(offer) }
-  const deadline = seconds === undefined ? stillClock(budget) : deadlineIn(budget)
   const result = await optimise(job, { ...report, deadline })
   return { job, answer: { result, facts, plan, bytes: await readFile(result.path), offers } }
 }

@@ -172,7 +172,7 @@ const searchAxis = async (
   return { kind: 'exceeds', bytes: Math.min(...trials.map(({ bytes = Number.POSITIVE_INFINITY }) => bytes)) }
 }
 
-/** Usual fall of ln(bytes) from the plan's score at its size to the lowest legible score at half the size. */
+/** Usual fall of ln(bytes) from the plan's size to half of it, with a score that is `points` lower. */
 const usualReach = (points: number): number => points * RISE_PER_POINT - BYTES_BY_SIDE * Math.log(MIN_SCALE)
 
 /**
